@@ -1,0 +1,96 @@
+import type {
+  Action,
+  ActionInvokeResult,
+  Agent,
+  AuditRecord,
+  FaultPoint,
+  Permission,
+  ProbeAnswer,
+  RecoveryReport,
+  State,
+  Workflow,
+  WorkflowWaitResult,
+} from '../schemas/types.js';
+
+/** What a hosted action does when it is invoked once. */
+export interface Behaviour {
+  /** The answer; absent means that none ever comes. */
+  readonly reply?: ActionInvokeResult;
+  /** How long it takes, in milliseconds. */
+  readonly delay_ms?: number;
+  /** When the ledger counts the external effect. Absent means: at receipt if the reply is no error, else never. */
+  readonly effect?: 'receipt' | 'reply' | 'never';
+}
+
+/** What all hosted actions of a program do, by node and, for reverts and compensations, by action_id. */
+export interface Script {
+  /** One behaviour for each invocation of the node, in order; the last one repeats. */
+  readonly nodes: Readonly<Record<string, readonly Behaviour[]>>;
+  readonly actions?: Readonly<Record<string, readonly Behaviour[]>>;
+  /** The probe's answer by node; `ledger` answers applied or absent as the ledger knows it, with the scripted reply. */
+  readonly probes?: Readonly<Record<string, ProbeAnswer | 'ledger'>>;
+}
+
+/** Where one incarnation is killed. */
+export type Kill =
+  | { readonly at: 'point'; readonly point: FaultPoint; readonly occurrence: number }
+  | { readonly at: 'invocation'; readonly ordinal: number; readonly when: 'receipt' | 'reply' }
+  | { readonly at: 'time'; readonly after_ms: number };
+
+/** A generated case: what to run, what its actions do, and when the runtime is killed. It is pure data. */
+export interface Program {
+  readonly workflow: Workflow;
+  readonly registry?: { readonly actions?: readonly Action[]; readonly workflows?: readonly Workflow[] };
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly context?: Readonly<Record<string, unknown>>;
+  readonly max_parallel?: number;
+  readonly script: Script;
+  /** One kill for each incarnation in turn; incarnations beyond the list run undisturbed. */
+  readonly kills: readonly Kill[];
+  /** Who is registered, and with what permissions; absent means one trusted agent that may execute and read. */
+  readonly agents?: readonly Agent[];
+  readonly permissions?: readonly Permission[];
+  /** Who starts the workflow. Absent means `agent`. */
+  readonly agent_id?: string;
+}
+
+/** One invocation or probe as the suite saw it. */
+export interface LedgerEntry {
+  readonly kind: 'invoke' | 'probe';
+  readonly incarnation: number;
+  readonly ordinal: number;
+  readonly execution_id: string;
+  readonly idempotency_key: string;
+  readonly action_id: string;
+  readonly version: string;
+  readonly node_id?: string;
+  readonly instance_id?: string;
+  readonly attempt?: number;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** What was answered; absent where nothing was. */
+  readonly reply?: unknown;
+  /** Whether the external effect took place. */
+  readonly effect: boolean;
+  /** Positions on the suite's own line of time. */
+  readonly received_at: number;
+  readonly replied_at?: number;
+}
+
+/** Everything that can be seen of a program's run from outside. */
+export interface Observation {
+  /** The instance, or why it was refused. */
+  readonly start:
+    | { readonly execution_id: string }
+    | { readonly error: { readonly kind: string; readonly gate?: string; readonly execution_id?: string } };
+  readonly wait?: WorkflowWaitResult;
+  readonly ledger: readonly LedgerEntry[];
+  /** The exported log; absent without the capability audit. */
+  readonly log?: readonly AuditRecord[];
+  /** The raw interchange text of the log after each incarnation, oldest first. */
+  readonly exports?: readonly string[];
+  readonly state?: State;
+  /** One report, or null, for each opening. */
+  readonly recoveries: readonly (RecoveryReport | null)[];
+  /** How many SIGKILLs were delivered. */
+  readonly kills: number;
+}

@@ -1,0 +1,69 @@
+import type { AuditRecord, RecordStatus, RecordType, State } from '../../../schemas/types.js';
+
+/** A record before the log gives it its place, time and links. */
+export type RecordDraft = Omit<
+  AuditRecord,
+  'schema_version' | 'sequence' | 'incarnation' | 'timestamp' | 'prev_hash' | 'hash'
+>;
+
+/** The end of the log: the last sequence (0 for an empty log) and the hash that the next record links to. */
+export interface Head {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** Which records to read; all conditions given hold together (AQ1–AQ5). */
+export interface RecordQuery {
+  readonly execution_id?: string;
+  readonly context_id?: string;
+  readonly parent_execution_id?: string;
+  readonly from?: string;
+  readonly until?: string;
+  readonly status?: RecordStatus;
+  readonly record_type?: RecordType;
+  readonly latest?: boolean;
+  readonly incomplete?: boolean;
+  /** Only records after this sequence. */
+  readonly after?: number;
+  readonly limit?: number;
+}
+
+/** A large or auxiliary document that becomes durable in the same transaction as the records that need it. */
+export interface StoredDocument {
+  readonly kind: DocumentKind;
+  readonly id: string;
+  readonly value: unknown;
+}
+
+/** resolved: the documents of an instance by resolved_digest; evidence by its digest; the others are the registry and governance. */
+export type DocumentKind = 'resolved' | 'evidence' | 'action' | 'workflow' | 'agent' | 'permission' | 'policy';
+
+/** What one atomic step writes: records in order, and the documents that they refer to. */
+export interface Step {
+  readonly records: readonly RecordDraft[];
+  readonly documents?: readonly StoredDocument[];
+}
+
+/**
+ * The durable heart of a workspace: log, State and documents, changed only by atomic steps.
+ *
+ * `append` resolves when the step is durable. Steps of concurrent callers may share one transaction (group commit), but
+ * each stands or falls alone: a step whose state changes meet a version conflict rejects with `version_conflict` (details
+ * `{key, expected_version, actual_version}`) and writes nothing. A write failure of the storage rejects with
+ * `storage_failed`, and so does every later append.
+ */
+export interface Log {
+  readonly incarnation: number;
+  append(step: Step): Promise<readonly AuditRecord[]>;
+  head(): Head;
+  /** Records in sequence order, read lazily. */
+  records(query?: RecordQuery): IterableIterator<AuditRecord>;
+  /** The newest record of record_type action (or skill, error, terminal, workflow) of an execution. */
+  latest(execution_id: string): AuditRecord | undefined;
+  /** Entries of State by key; all of them without keys. */
+  state(keys?: readonly string[]): State;
+  document(kind: DocumentKind, id: string): unknown;
+  documents(kind: DocumentKind): IterableIterator<{ id: string; value: unknown }>;
+  removeDocument(kind: DocumentKind, id: string): Promise<boolean>;
+  close(): Promise<void>;
+}
