@@ -1,81 +1,58 @@
-// generated
+// Generated from schemas/v1.0 by `npm run generate`. Do not edit.
 
-/**
- * Required where the action is a document of its own.
- */
-export type SchemaVersion = '1.0';
-/**
- * The name of an action or a workflow: lower-case words joined by dots, hyphens or underscores are customary.
- */
-export type Identifier = string;
-/**
- * A version in the grammar of Semantic Versioning 2.0.0.
- */
-export type Version = string;
-/**
- * Whether the same inputs give the same outcome.
- */
-export type Determinism = 'deterministic' | 'conditionally_deterministic' | 'non_deterministic';
-/**
- * How an executed action can be undone.
- */
-export type RollbackCategory = 'rollbackable' | 'compensatable' | 'irreversible';
-/**
- * A domain of external effects. A remote_server offers an undo call, an external_service offers none.
- */
-export type SideEffect = 'filesystem' | 'remote_server' | 'repository' | 'memory' | 'scheduler' | 'external_service';
-/**
- * An expression in the Common Expression Language, as chapter 5 restricts it.
- */
-export type Expression = string;
-/**
- * An expression in the Common Expression Language, as chapter 5 restricts it.
- */
-export type Expression1 = string;
-/**
- * The action that undoes a rollbackable one.
- */
-export type Reference = string;
-/**
- * The action that makes good for a compensatable one.
- */
-export type Reference1 = string;
-/**
- * The name of an entry of State.
- */
-export type StateKey = string;
-/**
- * An opaque identifier, unique for the life of a workspace.
- */
-export type ExecutionId = string;
-/**
- * The name of a node, unique in its workflow: 1 to 128 characters, none of . { } $, white space or control characters.
- */
-export type NodeId = string;
-/**
- * An opaque identifier, unique for the life of a workspace.
- */
-export type ExecutionId1 = string;
 /**
  * What became of it.
  */
 export type ActionInvokeResult = ActionResult | ActionInvokeFailure;
 /**
- * E0 local, E1 network, E2 service, E3 process and timeout, E4 logic, E5 specification.
+ * The sender's own number for a request.
  */
-export type ErrorClass = 'E0' | 'E1' | 'E2' | 'E3' | 'E4' | 'E5';
+export type MessageId = number | string;
 /**
- * An opaque identifier, unique for the life of a workspace.
+ * unsupported: the capability is not served. invalid: the params do not fit. conflict: something exists already or is locked. not_found. illegal_state: not now. denied: a gate refused. internal: a fault of the runtime.
  */
-export type ExecutionId2 = string;
+export type ErrorKind = 'unsupported' | 'invalid' | 'conflict' | 'not_found' | 'illegal_state' | 'denied' | 'internal';
 /**
- * An opaque identifier, unique for the life of a workspace.
+ * A place in the commit protocol or in recovery.
  */
-export type ExecutionId3 = string;
+export type FaultPoint =
+  | 'gate_allowed'
+  | 'pending_durable'
+  | 'invoked'
+  | 'committing'
+  | 'committed'
+  | 'compensating'
+  | 'recovery_recorded'
+  | 'redo_pending'
+  | 'snapshot_written'
+  | 'export_rotated';
 /**
- * RFC 3339 time in UTC with exactly three decimals of a second.
+ * A part of the protocol that a runtime serves. core is always served.
  */
-export type Timestamp = string;
+export type Capability =
+  | 'core'
+  | 'audit'
+  | 'audit.append'
+  | 'recovery'
+  | 'state'
+  | 'verification'
+  | 'governance'
+  | 'components'
+  | 'clock'
+  | 'faults';
+/**
+ * running at the end of the budget; in_doubt is not an end.
+ */
+export type InstanceStatus = 'running' | 'completed' | 'failed' | 'compensated' | 'in_doubt';
+/**
+ * How far an agent is trusted.
+ */
+export type Trust = 'TRUSTED' | 'CONDITIONAL' | 'UNTRUSTED' | 'UNKNOWN';
+/**
+ * What kind of event the record tells of.
+ */
+export type RecordType =
+  'action' | 'workflow' | 'terminal' | 'error' | 'skill' | 'gate' | 'dry_run' | 'recovery' | 'approval' | 'trust';
 /**
  * The event itself; which values a record_type may have is stated with it.
  */
@@ -104,472 +81,111 @@ export type RecordStatus =
   | 'resolved'
   | 'changed'
   | 'simulated';
+export type PermittedAction = 'execute' | 'read' | 'write' | 'grant' | 'resolve' | 'cancel' | 'undo';
 /**
- * What kind of event the record tells of.
+ * The name of an entry of State.
  */
-export type RecordType =
-  'action' | 'workflow' | 'terminal' | 'error' | 'skill' | 'gate' | 'dry_run' | 'recovery' | 'approval' | 'trust';
-/**
- * One entry of the append-only audit log.
- */
-export type AuditRecord = {
-  schema_version: SchemaVersion1;
-  /**
-   * The place in the log, from 1, without gaps, in commit order.
-   */
-  sequence: number;
-  /**
-   * Which opening of the workspace wrote the record, from 1.
-   */
-  incarnation: number;
-  record_type: RecordType;
-  execution_id: ExecutionId4;
-  context_id: ExecutionId5;
-  agent_id: Identifier1;
-  timestamp: Timestamp1;
-  status: RecordStatus;
-  parent_execution_id?: ExecutionId6;
-  /**
-   * Executions or confirmations that the record builds on: what a redo repeats, what an undo undoes, which undo undid this, what an instance resumes, which confirmation it uses up.
-   *
-   * @minItems 1
-   */
-  refers_to?: [ExecutionId, ...ExecutionId[]];
-  /**
-   * The workflow's name@version.
-   */
-  workflow_id?: string;
-  node_id?: NodeId;
-  action_id?: Identifier2;
-  action_version?: Version1;
-  /**
-   * record_type action: what the execution is for. Absent means execute.
-   */
-  purpose?: 'execute' | 'revert' | 'compensate';
-  /**
-   * record_type action: the declared domains of external effects.
-   */
-  side_effects?: SideEffect[];
-  determinism?: Determinism;
-  rollback?: RollbackCategory;
-  /**
-   * record_type action: which invocation of the node in its instance, from 1; a redo keeps the number.
-   */
-  attempt?: number;
-  /**
-   * record_type action: shared by all attempts and redos of one node in one instance, up to an undo.
-   */
-  idempotency_key?: string;
-  /**
-   * On pending: the inputs of the action. On workflow_started: those of the instance.
-   */
-  inputs?: {
-    [k: string]: unknown;
-  };
-  /**
-   * On committed: the outputs as the action gave them. On workflow_completed: those of the workflow.
-   */
-  outputs?: {
-    [k: string]: unknown;
-  };
-  /**
-   * On committed: the writes to State that the record applies.
-   */
-  state_changes?: StateChange[];
-  /**
-   * On committed: evidence whose canonical form has at most 10240 bytes.
-   */
-  evidence?: {
-    [k: string]: unknown;
-  };
-  evidence_ref?: Digest;
-  checksum?: Digest1;
-  /**
-   * On pending: a soft precondition was not true. On committed: that, or a soft postcondition was not.
-   */
-  degraded?: true;
-  error_class?: ErrorClass;
-  /**
-   * With error_class: what went wrong.
-   */
-  error_detail?: string;
-  resolved_digest?: Digest2;
-  inputs_digest?: Digest3;
-  /**
-   * On workflow_started: the read-only context of the instance.
-   */
-  context?: {
-    [k: string]: unknown;
-  };
-  /**
-   * On workflow_started: the caller's key; the same key gives the same instance.
-   */
-  request_key?: string;
-  /**
-   * record_type gate: which gate decided.
-   */
-  gate?: 'verification' | 'governance' | 'safety' | 'execution';
-  /**
-   * record_type gate: why, in codes.
-   */
-  reasons?: GateReason[];
-  trust_after?: Trust;
-  /**
-   * record_type recovery: what the probe answered.
-   */
-  probe?: 'applied' | 'absent' | 'partial' | 'unknown';
-  new_execution_id?: ExecutionId7;
-  /**
-   * record_type approval: what an operator found out about an execution in doubt.
-   */
-  verdict?: 'applied' | 'absent';
-  prev_hash: Digest4;
-  hash: Digest5;
-};
+export type StateKey = string;
 /**
  * The version of the specification that the document follows.
  */
-export type SchemaVersion1 = '1.0';
+export type SchemaVersion = '1.0';
 /**
- * An opaque identifier, unique for the life of a workspace.
- */
-export type ExecutionId4 = string;
-/**
- * An opaque identifier, unique for the life of a workspace.
- */
-export type ExecutionId5 = string;
-/**
- * The name of an action or a workflow: lower-case words joined by dots, hyphens or underscores are customary.
- */
-export type Identifier1 = string;
-/**
- * RFC 3339 time in UTC with exactly three decimals of a second.
- */
-export type Timestamp1 = string;
-/**
- * An opaque identifier, unique for the life of a workspace.
- */
-export type ExecutionId6 = string;
-/**
- * The name of an action or a workflow: lower-case words joined by dots, hyphens or underscores are customary.
- */
-export type Identifier2 = string;
-/**
- * A version in the grammar of Semantic Versioning 2.0.0.
- */
-export type Version1 = string;
-/**
- * On committed: the digest under which larger evidence is stored.
+ * SHA-256 over the canonical form (RFC 8785) of a JSON value, or over the bytes of a blob.
  */
 export type Digest = string;
 /**
- * The digest of the evidence's canonical form; present with evidence or evidence_ref.
- */
-export type Digest1 = string;
-/**
- * On workflow_started: the digest of the resolved documents.
- */
-export type Digest2 = string;
-/**
- * On workflow_started: the digest of the inputs.
- */
-export type Digest3 = string;
-/**
- * record_type gate or trust: the agent's trust from here on.
- */
-export type Trust = 'TRUSTED' | 'CONDITIONAL' | 'UNTRUSTED' | 'UNKNOWN';
-/**
- * An opaque identifier, unique for the life of a workspace.
- */
-export type ExecutionId7 = string;
-/**
- * The hash of the previous record; of the empty string for the first.
- */
-export type Digest4 = string;
-/**
- * The digest of the record's canonical form without this field.
- */
-export type Digest5 = string;
-/**
- * SHA-256 over the canonical form (RFC 8785) of a JSON value, or over the bytes of a blob.
- */
-export type Digest6 = string;
-/**
- * The sender's own number for a request.
- */
-export type MessageId = number | string;
-/**
- * unsupported: the capability is not served. invalid: the params do not fit. conflict: something exists already or is locked. not_found. illegal_state: not now. denied: a gate refused. internal: a fault of the runtime.
- */
-export type ErrorKind = 'unsupported' | 'invalid' | 'conflict' | 'not_found' | 'illegal_state' | 'denied' | 'internal';
-/**
- * An opaque identifier, unique for the life of a workspace.
- */
-export type ExecutionId8 = string;
-/**
- * SHA-256 over the canonical form (RFC 8785) of a JSON value, or over the bytes of a blob.
- */
-export type Digest7 = string;
-/**
- * The highest level over the closure, where it could be evaluated.
- */
-export type SafetyLevel = 'SAFE' | 'CONDITIONALLY_SAFE' | 'RISKY' | 'IRREVERSIBLE';
-/**
- * A blocking finding makes the verdict FAIL.
- */
-export type Severity = 'blocking' | 'warning';
-/**
- * A place in the commit protocol or in recovery.
- */
-export type FaultPoint =
-  | 'gate_allowed'
-  | 'pending_durable'
-  | 'invoked'
-  | 'committing'
-  | 'committed'
-  | 'compensating'
-  | 'recovery_recorded'
-  | 'redo_pending'
-  | 'snapshot_written'
-  | 'export_rotated';
-/**
- * The version of the specification that the document follows.
- */
-export type SchemaVersion2 = '1.0';
-/**
- * How far an agent is trusted.
- */
-export type Trust1 = 'TRUSTED' | 'CONDITIONAL' | 'UNTRUSTED' | 'UNKNOWN';
-/**
  * RFC 3339 time in UTC with exactly three decimals of a second.
  */
-export type Timestamp2 = string;
-/**
- * The version of the specification that the document follows.
- */
-export type SchemaVersion3 = '1.0';
-/**
- * An opaque identifier, unique for the life of a workspace.
- */
-export type ExecutionId9 = string;
-export type PermittedAction = 'execute' | 'read' | 'write' | 'grant' | 'resolve' | 'cancel' | 'undo';
-/**
- * RFC 3339 time in UTC with exactly three decimals of a second.
- */
-export type Timestamp3 = string;
-/**
- * A part of the protocol that a runtime serves. core is always served.
- */
-export type Capability =
-  | 'core'
-  | 'audit'
-  | 'audit.append'
-  | 'recovery'
-  | 'state'
-  | 'verification'
-  | 'governance'
-  | 'components'
-  | 'clock'
-  | 'faults';
-/**
- * The name of a node, unique in its workflow: 1 to 128 characters, none of . { } $, white space or control characters.
- */
-export type NodeId1 = string;
-/**
- * One node of the graph.
- */
-export type Node = ActionNode | ConditionNode | SkillNode | ErrorNode | TerminalNode;
-/**
- * A name and a version range, written name@range. The highest version of the name that satisfies the range is meant.
- */
-export type Reference2 = string;
-/**
- * The wait before the first retry. Absent means 0.
- */
-export type DurationMs = number;
-/**
- * The longest wait.
- */
-export type DurationMs1 = number;
-/**
- * Declares that one outcome takes several out-edges together.
- */
-export type FanOut = 'parallel';
-/**
- * How several in-edges are joined. Absent means OR.
- */
-export type JoinType = 'AND' | 'OR';
-/**
- * A name and a version range, written name@range. The highest version of the name that satisfies the range is meant.
- */
-export type Reference3 = string;
-/**
- * With retry: the wait before each attempt. Absent means 0.
- */
-export type DurationMs2 = number;
-/**
- * How a path ended.
- */
-export type TerminalStatus = 'completed' | 'failed' | 'compensated';
-/**
- * success, failure or always; below a condition true, false, default or an outcome of its own.
- */
-export type Outcome = string;
-/**
- * An opaque identifier, unique for the life of a workspace.
- */
-export type ExecutionId10 = string;
+export type Timestamp = string;
 /**
  * A duration in milliseconds.
  */
-export type DurationMs3 = number;
+export type DurationMs = number;
 /**
- * running at the end of the budget; in_doubt is not an end.
+ * An opaque identifier, unique for the life of a workspace.
  */
-export type InstanceStatus = 'running' | 'completed' | 'failed' | 'compensated' | 'in_doubt';
+export type ExecutionId = string;
 /**
- * success, failure, skipped, in_doubt, the status of a terminal, or the label that a condition took (failure where it failed).
+ * The name of an action or a workflow: lower-case words joined by dots, hyphens or underscores are customary.
  */
-export type Outcome1 = string;
+export type Identifier = string;
+/**
+ * The name of a node, unique in its workflow: 1 to 128 characters, none of . { } $, white space or control characters.
+ */
+export type NodeId = string;
 /**
  * The name of an input or an output: usable in a path of a mapping.
  */
 export type Name = string;
 /**
+ * A version in the grammar of Semantic Versioning 2.0.0.
+ */
+export type Version = string;
+/**
+ * A name and a version range, written name@range. The highest version of the name that satisfies the range is meant.
+ */
+export type Reference = string;
+/**
+ * An expression in the Common Expression Language, as chapter 5 restricts it.
+ */
+export type Expression = string;
+/**
+ * A JSON value whose strings may hold ${path} references, resolved when the mapping is evaluated.
+ */
+export type Mapping = unknown;
+/**
+ * E0 local, E1 network, E2 service, E3 process and timeout, E4 logic, E5 specification.
+ */
+export type ErrorClass = 'E0' | 'E1' | 'E2' | 'E3' | 'E4' | 'E5';
+/**
+ * Whether the same inputs give the same outcome.
+ */
+export type Determinism = 'deterministic' | 'conditionally_deterministic' | 'non_deterministic';
+/**
+ * How an executed action can be undone.
+ */
+export type RollbackCategory = 'rollbackable' | 'compensatable' | 'irreversible';
+/**
+ * A domain of external effects. A remote_server offers an undo call, an external_service offers none.
+ */
+export type SideEffect = 'filesystem' | 'remote_server' | 'repository' | 'memory' | 'scheduler' | 'external_service';
+/**
  * The risk of running a node or a whole workflow.
  */
-export type SafetyLevel1 = 'SAFE' | 'CONDITIONALLY_SAFE' | 'RISKY' | 'IRREVERSIBLE';
+export type SafetyLevel = 'SAFE' | 'CONDITIONALLY_SAFE' | 'RISKY' | 'IRREVERSIBLE';
 /**
  * How a node was resolved. A condition's outcome is the label that it took.
  */
-export type Outcome2 = string;
+export type Outcome = string;
+/**
+ * A blocking finding makes the verdict FAIL.
+ */
+export type Severity = 'blocking' | 'warning';
+/**
+ * How several in-edges are joined. Absent means OR.
+ */
+export type JoinType = 'AND' | 'OR';
+/**
+ * Declares that one outcome takes several out-edges together.
+ */
+export type FanOut = 'parallel';
+/**
+ * One node of the graph.
+ */
+export type Node = ActionNode | ConditionNode | SkillNode | ErrorNode | TerminalNode;
+/**
+ * How a path ended.
+ */
+export type TerminalStatus = 'completed' | 'failed' | 'compensated';
 
-export interface AllDocuments {
-  'action.schema.json'?: Action;
-  'action.schema.json#predicate'?: Predicate;
-  'action.schema.json#result'?: ActionResult;
-  'action.schema.json#probe_answer'?: ProbeAnswer;
-  'adapter/action.schema.json#invoke_params'?: ActionInvokeParams;
-  'adapter/action.schema.json#invoke_result'?: ActionInvokeResult;
-  'adapter/action.schema.json#probe_params'?: ActionProbeParams;
-  'adapter/action.schema.json#probe_result'?: ProbeAnswer;
-  'adapter/action.schema.json#cancel_params'?: ActionCancelParams;
-  'adapter/audit.schema.json#query_params'?: AuditQueryParams;
-  'adapter/audit.schema.json#query_result'?: AuditQueryResult;
-  'adapter/audit.schema.json#export_params'?: AuditExportParams;
-  'adapter/audit.schema.json#export_result'?: AuditExportResult;
-  'adapter/audit.schema.json#verify_params'?: AuditVerifyParams;
-  'adapter/audit.schema.json#verify_result'?: AuditVerifyResult;
-  'adapter/audit.schema.json#evidence_get_params'?: EvidenceGetParams;
-  'adapter/audit.schema.json#evidence_get_result'?: EvidenceGetResult;
-  'adapter/clock.schema.json#set_params'?: ClockSetParams;
-  'adapter/clock.schema.json#set_result'?: ClockSetResult;
-  'adapter/envelope.schema.json#message_id'?: MessageId;
-  'adapter/envelope.schema.json#request'?: RpcRequest;
-  'adapter/envelope.schema.json#success'?: RpcSuccess;
-  'adapter/envelope.schema.json#failure'?: RpcFailure;
-  'adapter/envelope.schema.json#error'?: RpcError;
-  'adapter/envelope.schema.json#error_kind'?: ErrorKind;
-  'adapter/envelope.schema.json#error_data'?: RpcErrorData;
-  'adapter/fault.schema.json#point'?: FaultPoint;
-  'adapter/fault.schema.json#arm_params'?: FaultArmParams;
-  'adapter/fault.schema.json#arm_result'?: FaultArmResult;
-  'adapter/fault.schema.json#point_params'?: FaultPointParams;
-  'adapter/governance.schema.json#register_agent_params'?: RegisterAgentParams;
-  'adapter/governance.schema.json#register_agent_result'?: RegisterAgentResult;
-  'adapter/governance.schema.json#grant_params'?: GrantParams;
-  'adapter/governance.schema.json#grant_result'?: GrantResult;
-  'adapter/governance.schema.json#revoke_params'?: RevokeParams;
-  'adapter/governance.schema.json#revoke_result'?: RevokeResult;
-  'adapter/initialize.schema.json#capability'?: Capability;
-  'adapter/initialize.schema.json#params'?: InitializeParams;
-  'adapter/initialize.schema.json#result'?: InitializeResult;
-  'adapter/initialize.schema.json#shutdown_params'?: ShutdownParams;
-  'adapter/initialize.schema.json#shutdown_result'?: ShutdownResult;
-  'adapter/recovery.schema.json#run_params'?: RecoveryRunParams;
-  'adapter/recovery.schema.json#run_result'?: RecoveryReport;
-  'adapter/recovery.schema.json#resolve_params'?: RecoveryResolveParams;
-  'adapter/recovery.schema.json#resolve_result'?: RecoveryResolveResult;
-  'adapter/registry.schema.json#put_params'?: RegistryPutParams;
-  'adapter/registry.schema.json#put_result'?: RegistryPutResult;
-  'adapter/registry.schema.json#remove_params'?: RegistryRemoveParams;
-  'adapter/registry.schema.json#remove_result'?: RegistryRemoveResult;
-  'adapter/state.schema.json#get_params'?: StateGetParams;
-  'adapter/state.schema.json#get_result'?: StateGetResult;
-  'adapter/workflow.schema.json#start_params'?: WorkflowStartParams;
-  'adapter/workflow.schema.json#start_result'?: WorkflowStartResult;
-  'adapter/workflow.schema.json#wait_params'?: WorkflowWaitParams;
-  'adapter/workflow.schema.json#wait_result'?: WorkflowWaitResult;
-  'adapter/workflow.schema.json#trace_entry'?: TraceEntry;
-  'adapter/workflow.schema.json#resume_params'?: WorkflowResumeParams;
-  'adapter/workflow.schema.json#resume_result'?: WorkflowResumeResult;
-  'adapter/workflow.schema.json#cancel_params'?: WorkflowCancelParams;
-  'adapter/workflow.schema.json#cancel_result'?: WorkflowCancelResult;
-  'adapter/workflow.schema.json#verify_params'?: WorkflowVerifyParams;
-  'adapter/workflow.schema.json#verify_result'?: VerificationReport1;
-  'adapter/workspace.schema.json#open_params'?: WorkspaceOpenParams;
-  'adapter/workspace.schema.json#open_result'?: WorkspaceOpenResult;
-  'adapter/workspace.schema.json#close_params'?: WorkspaceCloseParams;
-  'adapter/workspace.schema.json#close_result'?: WorkspaceCloseResult;
-  'agent.schema.json'?: Agent;
-  'agent.schema.json#trust'?: Trust1;
-  'audit-record.schema.json'?: AuditRecord;
-  'audit-record.schema.json#record_type'?: RecordType;
-  'audit-record.schema.json#status'?: RecordStatus;
-  'audit-record.schema.json#reason'?: GateReason;
-  'audit-record.schema.json#stub'?: RedactedRecord;
-  'permission.schema.json'?: Permission;
-  'recovery-report.schema.json'?: RecoveryReport;
-  'registry.schema.json'?: Registry;
-  'state.schema.json'?: State;
-  'state.schema.json#key'?: StateKey;
-  'state.schema.json#entry'?: StateEntry;
-  'state.schema.json#state_change'?: StateChange;
-  'value.schema.json#schema_version'?: SchemaVersion1;
-  'value.schema.json#digest'?: Digest6;
-  'value.schema.json#timestamp'?: Timestamp;
-  'value.schema.json#duration_ms'?: DurationMs3;
-  'value.schema.json#execution_id'?: ExecutionId;
-  'value.schema.json#identifier'?: Identifier;
-  'value.schema.json#node_id'?: NodeId;
-  'value.schema.json#name'?: Name;
-  'value.schema.json#version'?: Version;
-  'value.schema.json#reference'?: Reference2;
-  'value.schema.json#expression'?: Expression;
-  'value.schema.json#mapping'?: Mapping;
-  'value.schema.json#object_schema'?: ObjectSchema2;
-  'value.schema.json#error_class'?: ErrorClass;
-  'value.schema.json#determinism'?: Determinism;
-  'value.schema.json#rollback_category'?: RollbackCategory;
-  'value.schema.json#side_effect'?: SideEffect;
-  'value.schema.json#safety_level'?: SafetyLevel1;
-  'value.schema.json#outcome'?: Outcome2;
-  'value.schema.json#error_result'?: ErrorResult;
-  'verification-report.schema.json'?: VerificationReport1;
-  'verification-report.schema.json#severity'?: Severity;
-  'verification-report.schema.json#location'?: Location;
-  'verification-report.schema.json#related'?: RelatedPlace;
-  'verification-report.schema.json#finding'?: Finding;
-  'verification-report.schema.json#rule_status'?: RuleStatus;
-  'workflow.schema.json'?: Workflow;
-  'workflow.schema.json#input'?: WorkflowInput;
-  'workflow.schema.json#edge'?: Edge;
-  'workflow.schema.json#join_type'?: JoinType;
-  'workflow.schema.json#fan_out'?: FanOut;
-  'workflow.schema.json#object_mapping'?: ObjectMapping;
-  'workflow.schema.json#retry_policy'?: RetryPolicy;
-  'workflow.schema.json#node'?: Node;
-  'workflow.schema.json#action_node'?: ActionNode;
-  'workflow.schema.json#condition_node'?: ConditionNode;
-  'workflow.schema.json#skill_node'?: SkillNode;
-  'workflow.schema.json#error_node'?: ErrorNode;
-  'workflow.schema.json#terminal_node'?: TerminalNode;
-  'workflow.schema.json#terminal_status'?: TerminalStatus;
-}
 /**
  * The contract of an action: what it takes and gives, what it may touch, and how it can be undone.
  */
 export interface Action {
+  /**
+   * Required where the action is a document of its own.
+   */
   schema_version?: SchemaVersion;
   action_id: Identifier;
   version: Version;
@@ -577,8 +193,14 @@ export interface Action {
    * What the action does, for a reader.
    */
   description?: string;
+  /**
+   * What the inputs look like; absent means any object.
+   */
   input_schema?: ObjectSchema;
-  output_schema?: ObjectSchema1;
+  /**
+   * What the outputs look like; absent means any object.
+   */
+  output_schema?: ObjectSchema;
   determinism: Determinism;
   rollback: RollbackCategory;
   /**
@@ -601,7 +223,10 @@ export interface Action {
    * Evaluated in order after the action has answered, over inputs, context and result.
    */
   postconditions?: Predicate[];
-  success_condition?: Expression1;
+  /**
+   * Must be true for the execution to succeed; over inputs, context, result and exit_code.
+   */
+  success_condition?: Expression;
   /**
    * The limit of one attempt, in milliseconds.
    */
@@ -610,20 +235,14 @@ export interface Action {
    * Whether the action can be asked what became of an interrupted execution. Absent means false.
    */
   probe?: boolean;
+  /**
+   * The action that undoes a rollbackable one.
+   */
   revert?: Reference;
-  compensation?: Reference1;
-}
-/**
- * What the inputs look like; absent means any object.
- */
-export interface ObjectSchema {
-  [k: string]: unknown;
-}
-/**
- * What the outputs look like; absent means any object.
- */
-export interface ObjectSchema1 {
-  [k: string]: unknown;
+  /**
+   * The action that makes good for a compensatable one.
+   */
+  compensation?: Reference;
 }
 /**
  * A condition on an execution. A hard one that is not true fails the execution, a soft one marks it degraded.
@@ -650,33 +269,11 @@ export interface ActionResult {
   /**
    * What shows that the action was done; any JSON value.
    */
-  evidence?: {
-    [k: string]: unknown;
-  };
+  evidence?: unknown;
   /**
    * The exit code of a process action.
    */
   exit_code?: number;
-}
-/**
- * One write to one key, applied together with the committed record that carries it.
- */
-export interface StateChange {
-  key: StateKey;
-  /**
-   * put sets the value, delete removes it; both count as a write.
-   */
-  op: 'put' | 'delete';
-  /**
-   * The new value, with put.
-   */
-  value?: {
-    [k: string]: unknown;
-  };
-  /**
-   * The version that the key must have when the change is applied; 0 means that it was never written.
-   */
-  expected_version?: number;
 }
 /**
  * What became of an interrupted execution. absent promises that it had no effect and never will have one.
@@ -696,9 +293,7 @@ export interface ProbeAnswer {
   /**
    * With applied: the evidence, any JSON value.
    */
-  evidence?: {
-    [k: string]: unknown;
-  };
+  evidence?: unknown;
 }
 /**
  * Execute an action, a revert or a compensation.
@@ -712,7 +307,10 @@ export interface ActionInvokeParams {
   action_id: Identifier;
   version: Version;
   node_id?: NodeId;
-  instance_id?: ExecutionId1;
+  /**
+   * The instance that the node belongs to.
+   */
+  instance_id?: ExecutionId;
   /**
    * The record's attempt.
    */
@@ -735,20 +333,6 @@ export interface ActionInvokeParams {
  */
 export interface ActionInvokeFailure {
   error: ErrorResult;
-}
-/**
- * The result of an invocation that failed.
- */
-export interface ErrorResult {
-  error_class: ErrorClass;
-  /**
-   * What went wrong, in words.
-   */
-  detail: string;
-  /**
-   * none: the failed invocation certainly had no external effect. Absent means unknown.
-   */
-  effect?: 'none' | 'unknown';
 }
 /**
  * Ask what became of an interrupted execution.
@@ -783,8 +367,14 @@ export interface ActionCancelParams {
  * Which records: all conditions given hold together.
  */
 export interface AuditQueryParams {
-  execution_id?: ExecutionId2;
-  context_id?: ExecutionId3;
+  /**
+   * Records of this execution (AQ1).
+   */
+  execution_id?: ExecutionId;
+  /**
+   * Records of one root instance.
+   */
+  context_id?: ExecutionId;
   from?: Timestamp;
   until?: Timestamp;
   status?: RecordStatus;
@@ -819,32 +409,6 @@ export interface AuditQueryResult {
    * Where the next page starts; absent on the last.
    */
   next?: string;
-}
-/**
- * One reason of a gate's decision.
- */
-export interface GateReason {
-  /**
-   * A stable word for the reason.
-   */
-  code: string;
-  /**
-   * The reason in words, with the offending value.
-   */
-  message: string;
-  /**
-   * The requirement that asks for the decision.
-   */
-  requirement?: string;
-}
-/**
- * What a reader without permission sees of a record: the links of the chain, and no content.
- */
-export interface RedactedRecord {
-  sequence: number;
-  prev_hash: Digest6;
-  hash: Digest6;
-  redacted: true;
 }
 /**
  * Read the log in the interchange form.
@@ -899,7 +463,7 @@ export interface AuditVerifyResult {
  * Which evidence.
  */
 export interface EvidenceGetParams {
-  reference: Digest6;
+  reference: Digest;
   agent_id: Identifier;
 }
 /**
@@ -909,9 +473,7 @@ export interface EvidenceGetResult {
   /**
    * The JSON value whose canonical form has the digest.
    */
-  content: {
-    [k: string]: unknown;
-  };
+  content: unknown;
 }
 /**
  * The time from here on; it stands still until set again.
@@ -984,111 +546,18 @@ export interface RpcErrorData {
    * With denied: the gate that refused.
    */
   gate?: 'verification' | 'governance' | 'safety' | 'execution';
-  execution_id?: ExecutionId8;
+  /**
+   * With denied: the execution that the gate's records carry.
+   */
+  execution_id?: ExecutionId;
   /**
    * With denied: why.
    */
   reasons?: GateReason[];
+  /**
+   * With denied by verification: the report.
+   */
   report?: VerificationReport;
-}
-/**
- * With denied by verification: the report.
- */
-export interface VerificationReport {
-  schema_version: SchemaVersion1;
-  /**
-   * FAIL with at least one blocking finding, PASS_WITH_WARNINGS with warnings only, else PASS.
-   */
-  verdict: 'PASS' | 'PASS_WITH_WARNINGS' | 'FAIL';
-  /**
-   * The workflow's name@version, where the document has one.
-   */
-  workflow_id?: string;
-  workflow_digest?: Digest7;
-  safety_level?: SafetyLevel;
-  /**
-   * All findings, in document order.
-   */
-  findings: Finding[];
-  /**
-   * What became of each rule, in the order of the chapter.
-   */
-  rules: RuleStatus[];
-  counts: FindingCounts;
-}
-/**
- * One defect.
- */
-export interface Finding {
-  /**
-   * The identifier of the rule, or SCHEMA for a defect of form.
-   */
-  rule: string;
-  severity: Severity;
-  /**
-   * The node that the finding is about.
-   */
-  node_id?: string;
-  edge?: FindingEdge;
-  /**
-   * RFC 6901 pointer into the document.
-   */
-  pointer: string;
-  /**
-   * What is wrong, with the offending value in quotes.
-   */
-  message: string;
-  related: RelatedPlace[];
-  /**
-   * What to do about it.
-   */
-  help: string;
-  location?: Location;
-}
-/**
- * The edge that the finding is about.
- */
-export interface FindingEdge {
-  from_node: string;
-  to_node: string;
-  label: string;
-}
-/**
- * Another place that helps to understand the finding.
- */
-export interface RelatedPlace {
-  pointer: string;
-  message: string;
-  node_id?: string;
-  location?: Location;
-}
-/**
- * A place in a source text. Lines and columns count from 1, columns in UTF-16 code units.
- */
-export interface Location {
-  file?: string;
-  line: number;
-  column: number;
-  end_line?: number;
-  end_column?: number;
-}
-/**
- * What became of one rule. not_evaluated is not a pass.
- */
-export interface RuleStatus {
-  rule: string;
-  status: 'pass' | 'fail' | 'warn' | 'not_evaluated';
-  /**
-   * Why a rule, or a part of it, was not evaluated.
-   */
-  reason?: string;
-}
-/**
- * How many findings of each severity there are.
- */
-export interface FindingCounts {
-  blocking: number;
-  warning: number;
 }
 /**
  * Where to stop, and how.
@@ -1123,19 +592,6 @@ export interface RegisterAgentParams {
   by: Identifier;
 }
 /**
- * An agent that a workspace knows: who acts, and how far it is trusted.
- */
-export interface Agent {
-  schema_version?: SchemaVersion2;
-  agent_id: Identifier;
-  trust: Trust1;
-  trust_until?: Timestamp2;
-  /**
-   * What the agent does, for a reader.
-   */
-  description?: string;
-}
-/**
  * Nothing.
  */
 export interface RegisterAgentResult {}
@@ -1144,30 +600,6 @@ export interface RegisterAgentResult {}
  */
 export interface GrantParams {
   permission: Permission;
-}
-/**
- * What an agent may do, given by another agent.
- */
-export interface Permission {
-  schema_version?: SchemaVersion3;
-  permission_id?: ExecutionId9;
-  /**
-   * The area that the permission is about.
-   */
-  domain: 'execution' | 'audit' | 'verification' | 'recovery' | 'governance' | 'approval' | 'state' | 'registry';
-  /**
-   * What may be done there.
-   *
-   * @minItems 1
-   */
-  actions: [PermittedAction, ...PermittedAction[]];
-  /**
-   * To what it is limited: * for everything, else a workflow or action name, where a trailing * stands for any ending. Absent means *.
-   */
-  scope?: string;
-  granted_to: Identifier;
-  granted_by: Identifier;
-  valid_until?: Timestamp3;
 }
 /**
  * The permission's name.
@@ -1278,38 +710,6 @@ export interface RecoveryRunParams {
   dry_run?: boolean;
 }
 /**
- * What one recovery found and decided.
- */
-export interface RecoveryReport {
-  schema_version: SchemaVersion1;
-  /**
-   * COMPLETE: everything committed or redone. PARTIAL: something reverted or closed. FAILED: something in doubt. DEGRADED: core documents missing but rebuildable. UNKNOWN: storage unreadable.
-   */
-  level: 'COMPLETE' | 'PARTIAL' | 'FAILED' | 'DEGRADED' | 'UNKNOWN';
-  /**
-   * The opening that recovered.
-   */
-  incarnation: number;
-  /**
-   * One entry for each interrupted execution, in sequence order.
-   */
-  decisions: RecoveryDecision[];
-  /**
-   * All executions of the log that are in doubt, from whatever opening.
-   */
-  in_doubt: ExecutionId[];
-}
-/**
- * What was decided about one interrupted execution.
- */
-export interface RecoveryDecision {
-  execution_id: ExecutionId;
-  node_id?: NodeId;
-  probe: 'applied' | 'absent' | 'partial' | 'unknown';
-  decision: 'commit' | 'redo' | 'close' | 'roll_back' | 'compensate' | 'in_doubt';
-  new_execution_id?: ExecutionId;
-}
-/**
  * What became of an execution in doubt.
  */
 export interface RecoveryResolveParams {
@@ -1346,229 +746,6 @@ export interface RegistryPutParams {
    * Workflows.
    */
   workflows?: Workflow[];
-}
-/**
- * A static directed acyclic graph of nodes, with the actions that it brings along.
- */
-export interface Workflow {
-  /**
-   * Where an editor finds this schema; it has no meaning to a runtime.
-   */
-  $schema?: string;
-  schema_version: SchemaVersion1;
-  workflow: WorkflowHeader;
-  /**
-   * The inputs that a caller gives, by name.
-   */
-  inputs?: {
-    [k: string]: WorkflowInput;
-  };
-  /**
-   * The outputs of a completed instance, by name, each a mapping.
-   */
-  outputs?: {
-    [k: string]: Mapping;
-  };
-  /**
-   * Actions defined in place; they come before those of the registry.
-   */
-  actions?: Action[];
-  /**
-   * The nodes of the graph.
-   */
-  nodes: Node[];
-  /**
-   * The edges of the graph.
-   */
-  edges: Edge[];
-}
-/**
- * Who the workflow is and where it starts.
- */
-export interface WorkflowHeader {
-  name: Identifier;
-  version: Version;
-  start?: NodeId1;
-  /**
-   * What the workflow is for, for a reader.
-   */
-  description?: string;
-}
-/**
- * One input of a workflow.
- */
-export interface WorkflowInput {
-  /**
-   * What the input means, for a reader.
-   */
-  description?: string;
-  /**
-   * A JSON Schema 2020-12 for the value; absent means any value.
-   */
-  schema?:
-    | {
-        [k: string]: unknown;
-      }
-    | boolean;
-  /**
-   * Whether a caller has to give it. Absent means true, unless there is a default.
-   */
-  required?: boolean;
-  /**
-   * The value where a caller gives none.
-   */
-  default?: {
-    [k: string]: unknown;
-  };
-}
-/**
- * A JSON value whose strings may hold ${path} references, resolved when the mapping is evaluated.
- */
-export interface Mapping {
-  [k: string]: unknown;
-}
-/**
- * Executes an action. Outcomes: success, failure.
- */
-export interface ActionNode {
-  node_id: NodeId;
-  type: 'action';
-  /**
-   * What the node is for, for a reader.
-   */
-  description?: string;
-  action_def: Reference2;
-  input_mapping?: ObjectMapping;
-  output_mapping?: ObjectMapping1;
-  retry_policy?: RetryPolicy;
-  /**
-   * The limit of one attempt, in milliseconds; the smaller of this and the action's holds.
-   */
-  timeout_ms?: number;
-  /**
-   * Says that the author knows that the action cannot be undone.
-   */
-  irreversible?: 'acknowledged';
-  fan_out?: FanOut;
-  join_type?: JoinType;
-}
-/**
- * An object whose values are mappings.
- */
-export interface ObjectMapping {
-  [k: string]: Mapping;
-}
-/**
- * An object whose values are mappings.
- */
-export interface ObjectMapping1 {
-  [k: string]: Mapping;
-}
-/**
- * How often and how fast a failed attempt is repeated.
- */
-export interface RetryPolicy {
-  /**
-   * Retries after the first attempt.
-   */
-  max_retries: number;
-  backoff_ms?: DurationMs;
-  /**
-   * By what the wait is multiplied from retry to retry. Absent means 1.
-   */
-  backoff_factor?: number;
-  max_backoff_ms?: DurationMs1;
-}
-/**
- * Chooses one of its out-edges by an expression over recorded values. Outcome: the label that was taken.
- */
-export interface ConditionNode {
-  node_id: NodeId;
-  type: 'condition';
-  /**
-   * What the node is for, for a reader.
-   */
-  description?: string;
-  expression: Expression;
-  join_type?: JoinType;
-}
-/**
- * Runs another workflow as a child instance. Outcomes: success, failure.
- */
-export interface SkillNode {
-  node_id: NodeId;
-  type: 'skill';
-  /**
-   * What the node is for, for a reader.
-   */
-  description?: string;
-  workflow_ref: Reference2;
-  input_mapping?: ObjectMapping;
-  output_mapping?: ObjectMapping2;
-  /**
-   * Says that the author knows that the skill cannot be undone.
-   */
-  irreversible?: 'acknowledged';
-  fan_out?: FanOut;
-  join_type?: JoinType;
-}
-/**
- * An object whose values are mappings.
- */
-export interface ObjectMapping2 {
-  [k: string]: Mapping;
-}
-/**
- * Handles a failure. Reached by failure edges only. Outcomes: success, failure.
- */
-export interface ErrorNode {
-  node_id: NodeId;
-  type: 'error';
-  /**
-   * What the node is for, for a reader.
-   */
-  description?: string;
-  /**
-   * What the node does about the failure.
-   */
-  handling: 'retry' | 'compensate' | 'rollback' | 'fail';
-  compensate_ref?: Reference3;
-  input_mapping?: ObjectMapping3;
-  output_mapping?: ObjectMapping;
-  /**
-   * With retry: how often the failed node is executed again. Absent means 1.
-   */
-  max_attempts?: number;
-  backoff_ms?: DurationMs2;
-  fan_out?: FanOut;
-  join_type?: JoinType;
-}
-/**
- * An object whose values are mappings.
- */
-export interface ObjectMapping3 {
-  [k: string]: Mapping;
-}
-/**
- * Ends a path of the instance.
- */
-export interface TerminalNode {
-  node_id: NodeId;
-  type: 'terminal';
-  /**
-   * What the node stands for, for a reader.
-   */
-  description?: string;
-  status: TerminalStatus;
-  join_type?: JoinType;
-}
-/**
- * A directed edge, taken when its source resolves with the outcome that its label names.
- */
-export interface Edge {
-  from_node: NodeId;
-  to_node: NodeId;
-  label: Outcome;
 }
 /**
  * Nothing.
@@ -1610,28 +787,6 @@ export interface StateGetResult {
    * The last record that is folded in.
    */
   sequence: number;
-}
-/**
- * State: the fold, in sequence order, of the state changes of all committed records.
- */
-export interface State {
-  [k: string]: StateEntry;
-}
-/**
- * The current value of a key, or the mark that it was deleted.
- */
-export interface StateEntry {
-  /**
-   * The value; absent when the key is deleted.
-   */
-  value?: {
-    [k: string]: unknown;
-  };
-  /**
-   * The number of writes to the key, ever. It only grows.
-   */
-  version: number;
-  writer: ExecutionId10;
 }
 /**
  * What to run. One of workflow and workflow_id is given.
@@ -1680,7 +835,7 @@ export interface WorkflowStartResult {
  */
 export interface WorkflowWaitParams {
   execution_id: ExecutionId;
-  budget_ms: DurationMs3;
+  budget_ms: DurationMs;
 }
 /**
  * Where the instance stands.
@@ -1718,7 +873,10 @@ export interface InstanceError {
  */
 export interface TraceEntry {
   node_id: NodeId;
-  outcome: Outcome1;
+  /**
+   * success, failure, skipped, in_doubt, the status of a terminal, or the label that a condition took (failure where it failed).
+   */
+  outcome: Outcome;
   /**
    * How often the node was invoked by policy; 0 for a node that never was.
    */
@@ -1755,53 +913,8 @@ export interface WorkflowVerifyParams {
   /**
    * The document.
    */
-  workflow: {
-    [k: string]: unknown;
-  };
+  workflow: unknown;
   registry?: Registry;
-}
-/**
- * Actions and workflows that other workflows refer to by name and version range.
- */
-export interface Registry {
-  /**
-   * Where an editor finds this schema; it has no meaning to a runtime.
-   */
-  $schema?: string;
-  schema_version: SchemaVersion1;
-  /**
-   * Action contracts, unique by action_id and version.
-   */
-  actions?: Action[];
-  /**
-   * Workflows that can be used as skills, unique by name and version.
-   */
-  workflows?: Workflow[];
-}
-/**
- * What static verification says of one workflow.
- */
-export interface VerificationReport1 {
-  schema_version: SchemaVersion1;
-  /**
-   * FAIL with at least one blocking finding, PASS_WITH_WARNINGS with warnings only, else PASS.
-   */
-  verdict: 'PASS' | 'PASS_WITH_WARNINGS' | 'FAIL';
-  /**
-   * The workflow's name@version, where the document has one.
-   */
-  workflow_id?: string;
-  workflow_digest?: Digest7;
-  safety_level?: SafetyLevel;
-  /**
-   * All findings, in document order.
-   */
-  findings: Finding[];
-  /**
-   * What became of each rule, in the order of the chapter.
-   */
-  rules: RuleStatus[];
-  counts: FindingCounts;
 }
 /**
  * Which workspace, and for the how-manieth time.
@@ -1838,8 +951,825 @@ export interface WorkspaceCloseParams {}
  */
 export interface WorkspaceCloseResult {}
 /**
+ * An agent that a workspace knows: who acts, and how far it is trusted.
+ */
+export interface Agent {
+  /**
+   * Required where the agent is a document of its own.
+   */
+  schema_version?: SchemaVersion;
+  agent_id: Identifier;
+  trust: Trust;
+  /**
+   * With CONDITIONAL: when the trust lapses, exclusive.
+   */
+  trust_until?: Timestamp;
+  /**
+   * What the agent does, for a reader.
+   */
+  description?: string;
+}
+/**
+ * One entry of the append-only audit log.
+ */
+export interface AuditRecord {
+  schema_version: SchemaVersion;
+  /**
+   * The place in the log, from 1, without gaps, in commit order.
+   */
+  sequence: number;
+  /**
+   * Which opening of the workspace wrote the record, from 1.
+   */
+  incarnation: number;
+  record_type: RecordType;
+  /**
+   * The one execution that the record is about.
+   */
+  execution_id: ExecutionId;
+  /**
+   * The execution_id of the root instance; outside any instance that of the record itself.
+   */
+  context_id: ExecutionId;
+  /**
+   * The agent on whose behalf the execution runs.
+   */
+  agent_id: Identifier;
+  /**
+   * The later of the clock and the previous record's timestamp.
+   */
+  timestamp: Timestamp;
+  status: RecordStatus;
+  /**
+   * Of a node's record: its instance. Of an instance: the instance whose skill node started it.
+   */
+  parent_execution_id?: ExecutionId;
+  /**
+   * Executions or confirmations that the record builds on: what a redo repeats, what an undo undoes, which undo undid this, what an instance resumes, which confirmation it uses up.
+   *
+   * @minItems 1
+   */
+  refers_to?: ExecutionId[];
+  /**
+   * The workflow's name@version.
+   */
+  workflow_id?: string;
+  node_id?: NodeId;
+  /**
+   * record_type action: the action executed.
+   */
+  action_id?: Identifier;
+  /**
+   * record_type action: its resolved version.
+   */
+  action_version?: Version;
+  /**
+   * record_type action: what the execution is for. Absent means execute.
+   */
+  purpose?: 'execute' | 'revert' | 'compensate';
+  /**
+   * record_type action: the declared domains of external effects.
+   */
+  side_effects?: SideEffect[];
+  determinism?: Determinism;
+  rollback?: RollbackCategory;
+  /**
+   * record_type action: which invocation of the node in its instance, from 1; a redo keeps the number.
+   */
+  attempt?: number;
+  /**
+   * record_type action: shared by all attempts and redos of one node in one instance, up to an undo.
+   */
+  idempotency_key?: string;
+  /**
+   * On pending: the inputs of the action. On workflow_started: those of the instance.
+   */
+  inputs?: {
+    [k: string]: unknown;
+  };
+  /**
+   * On committed: the outputs as the action gave them. On workflow_completed: those of the workflow.
+   */
+  outputs?: {
+    [k: string]: unknown;
+  };
+  /**
+   * On committed: the writes to State that the record applies.
+   */
+  state_changes?: StateChange[];
+  /**
+   * On committed: evidence whose canonical form has at most 10240 bytes.
+   */
+  evidence?: unknown;
+  /**
+   * On committed: the digest under which larger evidence is stored.
+   */
+  evidence_ref?: Digest;
+  /**
+   * The digest of the evidence's canonical form; present with evidence or evidence_ref.
+   */
+  checksum?: Digest;
+  /**
+   * On pending: a soft precondition was not true. On committed: that, or a soft postcondition was not.
+   */
+  degraded?: true;
+  error_class?: ErrorClass;
+  /**
+   * With error_class: what went wrong.
+   */
+  error_detail?: string;
+  /**
+   * On workflow_started: the digest of the resolved documents.
+   */
+  resolved_digest?: Digest;
+  /**
+   * On workflow_started: the digest of the inputs.
+   */
+  inputs_digest?: Digest;
+  /**
+   * On workflow_started: the read-only context of the instance.
+   */
+  context?: {
+    [k: string]: unknown;
+  };
+  /**
+   * On workflow_started: the caller's key; the same key gives the same instance.
+   */
+  request_key?: string;
+  /**
+   * record_type gate: which gate decided.
+   */
+  gate?: 'verification' | 'governance' | 'safety' | 'execution';
+  /**
+   * record_type gate: why, in codes.
+   */
+  reasons?: GateReason[];
+  /**
+   * record_type gate or trust: the agent's trust from here on.
+   */
+  trust_after?: Trust;
+  /**
+   * record_type recovery: what the probe answered.
+   */
+  probe?: 'applied' | 'absent' | 'partial' | 'unknown';
+  /**
+   * record_type recovery: the execution that carries the decision out, with redo, roll_back and compensate.
+   */
+  new_execution_id?: ExecutionId;
+  /**
+   * record_type approval: what an operator found out about an execution in doubt.
+   */
+  verdict?: 'applied' | 'absent';
+  /**
+   * The hash of the previous record; of the empty string for the first.
+   */
+  prev_hash: Digest;
+  /**
+   * The digest of the record's canonical form without this field.
+   */
+  hash: Digest;
+}
+/**
+ * One reason of a gate's decision.
+ */
+export interface GateReason {
+  /**
+   * A stable word for the reason.
+   */
+  code: string;
+  /**
+   * The reason in words, with the offending value.
+   */
+  message: string;
+  /**
+   * The requirement that asks for the decision.
+   */
+  requirement?: string;
+}
+/**
+ * What a reader without permission sees of a record: the links of the chain, and no content.
+ */
+export interface RedactedRecord {
+  sequence: number;
+  prev_hash: Digest;
+  hash: Digest;
+  redacted: true;
+}
+/**
+ * What an agent may do, given by another agent.
+ */
+export interface Permission {
+  /**
+   * Required where the permission is a document of its own.
+   */
+  schema_version?: SchemaVersion;
+  /**
+   * The name by which the permission is revoked; given by the runtime where the grant has none.
+   */
+  permission_id?: ExecutionId;
+  /**
+   * The area that the permission is about.
+   */
+  domain: 'execution' | 'audit' | 'verification' | 'recovery' | 'governance' | 'approval' | 'state' | 'registry';
+  /**
+   * What may be done there.
+   *
+   * @minItems 1
+   */
+  actions: PermittedAction[];
+  /**
+   * To what it is limited: * for everything, else a workflow or action name, where a trailing * stands for any ending. Absent means *.
+   */
+  scope?: string;
+  granted_to: Identifier;
+  granted_by: Identifier;
+  /**
+   * When the permission lapses, exclusive. Absent means never.
+   */
+  valid_until?: Timestamp;
+}
+/**
+ * What one recovery found and decided.
+ */
+export interface RecoveryReport {
+  schema_version: SchemaVersion;
+  /**
+   * COMPLETE: everything committed or redone. PARTIAL: something reverted or closed. FAILED: something in doubt. DEGRADED: core documents missing but rebuildable. UNKNOWN: storage unreadable.
+   */
+  level: 'COMPLETE' | 'PARTIAL' | 'FAILED' | 'DEGRADED' | 'UNKNOWN';
+  /**
+   * The opening that recovered.
+   */
+  incarnation: number;
+  /**
+   * One entry for each interrupted execution, in sequence order.
+   */
+  decisions: RecoveryDecision[];
+  /**
+   * All executions of the log that are in doubt, from whatever opening.
+   */
+  in_doubt: ExecutionId[];
+}
+/**
+ * What was decided about one interrupted execution.
+ */
+export interface RecoveryDecision {
+  execution_id: ExecutionId;
+  node_id?: NodeId;
+  probe: 'applied' | 'absent' | 'partial' | 'unknown';
+  decision: 'commit' | 'redo' | 'close' | 'roll_back' | 'compensate' | 'in_doubt';
+  new_execution_id?: ExecutionId;
+}
+/**
+ * Actions and workflows that other workflows refer to by name and version range.
+ */
+export interface Registry {
+  /**
+   * Where an editor finds this schema; it has no meaning to a runtime.
+   */
+  $schema?: string;
+  schema_version: SchemaVersion;
+  /**
+   * Action contracts, unique by action_id and version.
+   */
+  actions?: Action[];
+  /**
+   * Workflows that can be used as skills, unique by name and version.
+   */
+  workflows?: Workflow[];
+}
+/**
+ * State: the fold, in sequence order, of the state changes of all committed records.
+ */
+export interface State {
+  [k: string]: StateEntry;
+}
+/**
+ * The current value of a key, or the mark that it was deleted.
+ */
+export interface StateEntry {
+  /**
+   * The value; absent when the key is deleted.
+   */
+  value?: unknown;
+  /**
+   * The number of writes to the key, ever. It only grows.
+   */
+  version: number;
+  /**
+   * The execution that wrote the key last.
+   */
+  writer: ExecutionId;
+}
+/**
+ * One write to one key, applied together with the committed record that carries it.
+ */
+export interface StateChange {
+  key: StateKey;
+  /**
+   * put sets the value, delete removes it; both count as a write.
+   */
+  op: 'put' | 'delete';
+  /**
+   * The new value, with put.
+   */
+  value?: unknown;
+  /**
+   * The version that the key must have when the change is applied; 0 means that it was never written.
+   */
+  expected_version?: number;
+}
+/**
  * A JSON Schema 2020-12 for an object, with its own $defs and no reference to anything outside itself.
  */
-export interface ObjectSchema2 {
+export interface ObjectSchema {
   [k: string]: unknown;
+}
+/**
+ * The result of an invocation that failed.
+ */
+export interface ErrorResult {
+  error_class: ErrorClass;
+  /**
+   * What went wrong, in words.
+   */
+  detail: string;
+  /**
+   * none: the failed invocation certainly had no external effect. Absent means unknown.
+   */
+  effect?: 'none' | 'unknown';
+}
+/**
+ * What static verification says of one workflow.
+ */
+export interface VerificationReport {
+  schema_version: SchemaVersion;
+  /**
+   * FAIL with at least one blocking finding, PASS_WITH_WARNINGS with warnings only, else PASS.
+   */
+  verdict: 'PASS' | 'PASS_WITH_WARNINGS' | 'FAIL';
+  /**
+   * The workflow's name@version, where the document has one.
+   */
+  workflow_id?: string;
+  /**
+   * The digest of the workflow document, where it has a canonical form.
+   */
+  workflow_digest?: Digest;
+  /**
+   * The highest level over the closure, where it could be evaluated.
+   */
+  safety_level?: SafetyLevel;
+  /**
+   * All findings, in document order.
+   */
+  findings: Finding[];
+  /**
+   * What became of each rule, in the order of the chapter.
+   */
+  rules: RuleStatus[];
+  counts: FindingCounts;
+}
+/**
+ * How many findings of each severity there are.
+ */
+export interface FindingCounts {
+  blocking: number;
+  warning: number;
+}
+/**
+ * A place in a source text. Lines and columns count from 1, columns in UTF-16 code units.
+ */
+export interface Location {
+  file?: string;
+  line: number;
+  column: number;
+  end_line?: number;
+  end_column?: number;
+}
+/**
+ * Another place that helps to understand the finding.
+ */
+export interface RelatedPlace {
+  pointer: string;
+  message: string;
+  node_id?: string;
+  location?: Location;
+}
+/**
+ * One defect.
+ */
+export interface Finding {
+  /**
+   * The identifier of the rule, or SCHEMA for a defect of form.
+   */
+  rule: string;
+  severity: Severity;
+  /**
+   * The node that the finding is about.
+   */
+  node_id?: string;
+  edge?: FindingEdge;
+  /**
+   * RFC 6901 pointer into the document.
+   */
+  pointer: string;
+  /**
+   * What is wrong, with the offending value in quotes.
+   */
+  message: string;
+  related: RelatedPlace[];
+  /**
+   * What to do about it.
+   */
+  help: string;
+  location?: Location;
+}
+/**
+ * The edge that the finding is about.
+ */
+export interface FindingEdge {
+  from_node: string;
+  to_node: string;
+  label: string;
+}
+/**
+ * What became of one rule. not_evaluated is not a pass.
+ */
+export interface RuleStatus {
+  rule: string;
+  status: 'pass' | 'fail' | 'warn' | 'not_evaluated';
+  /**
+   * Why a rule, or a part of it, was not evaluated.
+   */
+  reason?: string;
+}
+/**
+ * A static directed acyclic graph of nodes, with the actions that it brings along.
+ */
+export interface Workflow {
+  /**
+   * Where an editor finds this schema; it has no meaning to a runtime.
+   */
+  $schema?: string;
+  schema_version: SchemaVersion;
+  workflow: WorkflowHeader;
+  /**
+   * The inputs that a caller gives, by name.
+   */
+  inputs?: {
+    [k: string]: WorkflowInput;
+  };
+  /**
+   * The outputs of a completed instance, by name, each a mapping.
+   */
+  outputs?: {
+    [k: string]: Mapping;
+  };
+  /**
+   * Actions defined in place; they come before those of the registry.
+   */
+  actions?: Action[];
+  /**
+   * The nodes of the graph.
+   */
+  nodes: Node[];
+  /**
+   * The edges of the graph.
+   */
+  edges: Edge[];
+}
+/**
+ * Who the workflow is and where it starts.
+ */
+export interface WorkflowHeader {
+  name: Identifier;
+  version: Version;
+  /**
+   * The start node; absent means the only node without in-edges.
+   */
+  start?: NodeId;
+  /**
+   * What the workflow is for, for a reader.
+   */
+  description?: string;
+}
+/**
+ * One input of a workflow.
+ */
+export interface WorkflowInput {
+  /**
+   * What the input means, for a reader.
+   */
+  description?: string;
+  /**
+   * A JSON Schema 2020-12 for the value; absent means any value.
+   */
+  schema?:
+    | {
+        [k: string]: unknown;
+      }
+    | boolean;
+  /**
+   * Whether a caller has to give it. Absent means true, unless there is a default.
+   */
+  required?: boolean;
+  /**
+   * The value where a caller gives none.
+   */
+  default?: unknown;
+}
+/**
+ * A directed edge, taken when its source resolves with the outcome that its label names.
+ */
+export interface Edge {
+  from_node: NodeId;
+  to_node: NodeId;
+  /**
+   * success, failure or always; below a condition true, false, default or an outcome of its own.
+   */
+  label: Outcome;
+}
+/**
+ * An object whose values are mappings.
+ */
+export interface ObjectMapping {
+  [k: string]: Mapping;
+}
+/**
+ * How often and how fast a failed attempt is repeated.
+ */
+export interface RetryPolicy {
+  /**
+   * Retries after the first attempt.
+   */
+  max_retries: number;
+  /**
+   * The wait before the first retry. Absent means 0.
+   */
+  backoff_ms?: DurationMs;
+  /**
+   * By what the wait is multiplied from retry to retry. Absent means 1.
+   */
+  backoff_factor?: number;
+  /**
+   * The longest wait.
+   */
+  max_backoff_ms?: DurationMs;
+}
+/**
+ * Executes an action. Outcomes: success, failure.
+ */
+export interface ActionNode {
+  node_id: NodeId;
+  type: 'action';
+  /**
+   * What the node is for, for a reader.
+   */
+  description?: string;
+  action_def: Reference;
+  input_mapping?: ObjectMapping;
+  /**
+   * The outputs of the node, from result.; absent means the whole result.
+   */
+  output_mapping?: ObjectMapping;
+  retry_policy?: RetryPolicy;
+  /**
+   * The limit of one attempt, in milliseconds; the smaller of this and the action's holds.
+   */
+  timeout_ms?: number;
+  /**
+   * Says that the author knows that the action cannot be undone.
+   */
+  irreversible?: 'acknowledged';
+  fan_out?: FanOut;
+  join_type?: JoinType;
+}
+/**
+ * Chooses one of its out-edges by an expression over recorded values. Outcome: the label that was taken.
+ */
+export interface ConditionNode {
+  node_id: NodeId;
+  type: 'condition';
+  /**
+   * What the node is for, for a reader.
+   */
+  description?: string;
+  expression: Expression;
+  join_type?: JoinType;
+}
+/**
+ * Runs another workflow as a child instance. Outcomes: success, failure.
+ */
+export interface SkillNode {
+  node_id: NodeId;
+  type: 'skill';
+  /**
+   * What the node is for, for a reader.
+   */
+  description?: string;
+  workflow_ref: Reference;
+  input_mapping?: ObjectMapping;
+  /**
+   * The outputs of the node, from result.; absent means the whole result.
+   */
+  output_mapping?: ObjectMapping;
+  /**
+   * Says that the author knows that the skill cannot be undone.
+   */
+  irreversible?: 'acknowledged';
+  fan_out?: FanOut;
+  join_type?: JoinType;
+}
+/**
+ * Handles a failure. Reached by failure edges only. Outcomes: success, failure.
+ */
+export interface ErrorNode {
+  node_id: NodeId;
+  type: 'error';
+  /**
+   * What the node is for, for a reader.
+   */
+  description?: string;
+  /**
+   * What the node does about the failure.
+   */
+  handling: 'retry' | 'compensate' | 'rollback' | 'fail';
+  /**
+   * With compensate: the action to execute in place of the declared compensations.
+   */
+  compensate_ref?: Reference;
+  /**
+   * With compensate_ref: the inputs of that action.
+   */
+  input_mapping?: ObjectMapping;
+  output_mapping?: ObjectMapping;
+  /**
+   * With retry: how often the failed node is executed again. Absent means 1.
+   */
+  max_attempts?: number;
+  /**
+   * With retry: the wait before each attempt. Absent means 0.
+   */
+  backoff_ms?: DurationMs;
+  fan_out?: FanOut;
+  join_type?: JoinType;
+}
+/**
+ * Ends a path of the instance.
+ */
+export interface TerminalNode {
+  node_id: NodeId;
+  type: 'terminal';
+  /**
+   * What the node stands for, for a reader.
+   */
+  description?: string;
+  status: TerminalStatus;
+  join_type?: JoinType;
+}
+/**
+ * The manifest of a workspace: its entry point, at workspace.json in its root.
+ */
+export interface Workspace {
+  schema_version: SchemaVersion;
+  /**
+   * The name of the workspace, given once when it is created.
+   */
+  workspace_id: ExecutionId;
+  /**
+   * When the workspace was created.
+   */
+  created_at: Timestamp;
+  /**
+   * What the workspace is for, for a reader.
+   */
+  description?: string;
+}
+
+/**
+ * The type that each schema describes, by the name of the schema.
+ */
+export interface SchemaTypes {
+  action: Action;
+  'action#predicate': Predicate;
+  'action#result': ActionResult;
+  'action#probe_answer': ProbeAnswer;
+  'adapter/action#invoke_params': ActionInvokeParams;
+  'adapter/action#invoke_result': ActionInvokeResult;
+  'adapter/action#probe_params': ActionProbeParams;
+  'adapter/action#probe_result': ProbeAnswer;
+  'adapter/action#cancel_params': ActionCancelParams;
+  'adapter/audit#query_params': AuditQueryParams;
+  'adapter/audit#query_result': AuditQueryResult;
+  'adapter/audit#export_params': AuditExportParams;
+  'adapter/audit#export_result': AuditExportResult;
+  'adapter/audit#verify_params': AuditVerifyParams;
+  'adapter/audit#verify_result': AuditVerifyResult;
+  'adapter/audit#evidence_get_params': EvidenceGetParams;
+  'adapter/audit#evidence_get_result': EvidenceGetResult;
+  'adapter/clock#set_params': ClockSetParams;
+  'adapter/clock#set_result': ClockSetResult;
+  'adapter/envelope#message_id': MessageId;
+  'adapter/envelope#request': RpcRequest;
+  'adapter/envelope#success': RpcSuccess;
+  'adapter/envelope#failure': RpcFailure;
+  'adapter/envelope#error': RpcError;
+  'adapter/envelope#error_kind': ErrorKind;
+  'adapter/envelope#error_data': RpcErrorData;
+  'adapter/fault#point': FaultPoint;
+  'adapter/fault#arm_params': FaultArmParams;
+  'adapter/fault#arm_result': FaultArmResult;
+  'adapter/fault#point_params': FaultPointParams;
+  'adapter/governance#register_agent_params': RegisterAgentParams;
+  'adapter/governance#register_agent_result': RegisterAgentResult;
+  'adapter/governance#grant_params': GrantParams;
+  'adapter/governance#grant_result': GrantResult;
+  'adapter/governance#revoke_params': RevokeParams;
+  'adapter/governance#revoke_result': RevokeResult;
+  'adapter/initialize#capability': Capability;
+  'adapter/initialize#params': InitializeParams;
+  'adapter/initialize#result': InitializeResult;
+  'adapter/initialize#shutdown_params': ShutdownParams;
+  'adapter/initialize#shutdown_result': ShutdownResult;
+  'adapter/recovery#run_params': RecoveryRunParams;
+  'adapter/recovery#run_result': RecoveryReport;
+  'adapter/recovery#resolve_params': RecoveryResolveParams;
+  'adapter/recovery#resolve_result': RecoveryResolveResult;
+  'adapter/registry#put_params': RegistryPutParams;
+  'adapter/registry#put_result': RegistryPutResult;
+  'adapter/registry#remove_params': RegistryRemoveParams;
+  'adapter/registry#remove_result': RegistryRemoveResult;
+  'adapter/state#get_params': StateGetParams;
+  'adapter/state#get_result': StateGetResult;
+  'adapter/workflow#start_params': WorkflowStartParams;
+  'adapter/workflow#start_result': WorkflowStartResult;
+  'adapter/workflow#wait_params': WorkflowWaitParams;
+  'adapter/workflow#wait_result': WorkflowWaitResult;
+  'adapter/workflow#trace_entry': TraceEntry;
+  'adapter/workflow#resume_params': WorkflowResumeParams;
+  'adapter/workflow#resume_result': WorkflowResumeResult;
+  'adapter/workflow#cancel_params': WorkflowCancelParams;
+  'adapter/workflow#cancel_result': WorkflowCancelResult;
+  'adapter/workflow#verify_params': WorkflowVerifyParams;
+  'adapter/workflow#verify_result': VerificationReport;
+  'adapter/workspace#open_params': WorkspaceOpenParams;
+  'adapter/workspace#open_result': WorkspaceOpenResult;
+  'adapter/workspace#close_params': WorkspaceCloseParams;
+  'adapter/workspace#close_result': WorkspaceCloseResult;
+  agent: Agent;
+  'agent#trust': Trust;
+  'audit-record': AuditRecord;
+  'audit-record#record_type': RecordType;
+  'audit-record#status': RecordStatus;
+  'audit-record#reason': GateReason;
+  'audit-record#stub': RedactedRecord;
+  permission: Permission;
+  'recovery-report': RecoveryReport;
+  registry: Registry;
+  state: State;
+  'state#key': StateKey;
+  'state#entry': StateEntry;
+  'state#state_change': StateChange;
+  'value#schema_version': SchemaVersion;
+  'value#digest': Digest;
+  'value#timestamp': Timestamp;
+  'value#duration_ms': DurationMs;
+  'value#execution_id': ExecutionId;
+  'value#identifier': Identifier;
+  'value#node_id': NodeId;
+  'value#name': Name;
+  'value#version': Version;
+  'value#reference': Reference;
+  'value#expression': Expression;
+  'value#mapping': Mapping;
+  'value#object_schema': ObjectSchema;
+  'value#error_class': ErrorClass;
+  'value#determinism': Determinism;
+  'value#rollback_category': RollbackCategory;
+  'value#side_effect': SideEffect;
+  'value#safety_level': SafetyLevel;
+  'value#outcome': Outcome;
+  'value#error_result': ErrorResult;
+  'verification-report': VerificationReport;
+  'verification-report#severity': Severity;
+  'verification-report#location': Location;
+  'verification-report#related': RelatedPlace;
+  'verification-report#finding': Finding;
+  'verification-report#rule_status': RuleStatus;
+  workflow: Workflow;
+  'workflow#input': WorkflowInput;
+  'workflow#edge': Edge;
+  'workflow#join_type': JoinType;
+  'workflow#fan_out': FanOut;
+  'workflow#object_mapping': ObjectMapping;
+  'workflow#retry_policy': RetryPolicy;
+  'workflow#node': Node;
+  'workflow#action_node': ActionNode;
+  'workflow#condition_node': ConditionNode;
+  'workflow#skill_node': SkillNode;
+  'workflow#error_node': ErrorNode;
+  'workflow#terminal_node': TerminalNode;
+  'workflow#terminal_status': TerminalStatus;
+  workspace: Workspace;
 }
