@@ -1,0 +1,156 @@
+import { SuiteError } from '../error.js';
+import type { CaseProperty } from './case-property.js';
+import type { Counterexample, Result, Role } from './property.js';
+import type { Check, Contribution, Failure, InconclusiveReason, Verdict } from './verdict.js';
+
+/** A case, where it came from, and what was seen of it. */
+export interface Seen<T, E> {
+  readonly value: T;
+  readonly role: Role;
+  readonly path?: string;
+  readonly evidence?: E;
+}
+
+/** A violation together with its case. */
+export interface Violation<T, E> extends Seen<T, E> {
+  readonly failure: Failure;
+}
+
+interface Count {
+  planned: number;
+  reached: number;
+  passed: number;
+}
+
+/** What the run of one property has found so far. */
+export class Findings<T, E> {
+  readonly violations = new Map<string, Violation<T, E>>();
+  readonly counterexamples = new Map<string, Counterexample>();
+  /** Cases that failed, ran out of time or broke off. */
+  bad = 0;
+  /** Whether planned cases were left out. */
+  stopped = false;
+  readonly #definition: CaseProperty<T, E>;
+  readonly #seed: number;
+  readonly #counts = new Map<string, Count>();
+  readonly #suiteErrors = new Map<string, string>();
+  readonly #notes = new Set<string>();
+  #open: InconclusiveReason | undefined;
+  #cases = 0;
+  #kills = 0;
+
+  constructor(definition: CaseProperty<T, E>, seed: number) {
+    this.#definition = definition;
+    this.#seed = seed;
+    for (const requirement of definition.requirements) {
+      this.#counts.set(requirement, { planned: 0, reached: 0, passed: 0 });
+    }
+  }
+
+  get seed(): number {
+    return this.#seed;
+  }
+
+  plan(cases: number): void {
+    for (const count of this.#counts.values()) count.planned += cases;
+  }
+
+  /** Counts the checks of one case: a requirement is reached or passed once a case, however many checks it has. */
+  add(checks: readonly Check[], kills: number, seen: Seen<T, E>): void {
+    this.#cases += 1;
+    this.#kills += kills;
+    const failed = new Map<string, Failure>();
+    const reached = new Set<string>();
+    for (const check of checks) {
+      if (!this.#counts.has(check.requirement)) continue;
+      if (check.reached || check.failure !== undefined) reached.add(check.requirement);
+      if (check.failure !== undefined && !failed.has(check.requirement)) failed.set(check.requirement, check.failure);
+    }
+    for (const requirement of reached) {
+      const count = this.#counts.get(requirement);
+      if (count === undefined) continue;
+      count.reached += 1;
+      const failure = failed.get(requirement);
+      if (failure === undefined) count.passed += 1;
+      else this.fail(requirement, { ...seen, failure });
+    }
+    if (failed.size > 0) this.bad += 1;
+  }
+
+  /** Keeps the first violation of each requirement. */
+  fail(requirement: string, violation: Violation<T, E>): void {
+    if (!this.violations.has(requirement)) this.violations.set(requirement, violation);
+  }
+
+  suiteError(requirement: string, reason: string): void {
+    this.#suiteErrors.set(requirement, reason);
+    this.#notes.add(reason);
+  }
+
+  /** Sorts an error into: a failure of the runtime, a reason for being inconclusive, or an error of the suite. */
+  caught(error: unknown, seen: Seen<T, E>): void {
+    this.#cases += 1;
+    this.bad += 1;
+    const code = error instanceof SuiteError ? error.code : 'suite_bug';
+    const text = error instanceof Error ? error.message : String(error);
+    this.#notes.add(`${code}: ${text}`);
+    if (error instanceof SuiteError && (code === 'request_failed' || code === 'log_invalid')) {
+      const failure = {
+        message: `the runtime does not serve what it declares: ${text}`,
+        observed: error.details,
+      };
+      for (const [requirement, count] of this.#counts) {
+        count.reached += 1;
+        this.fail(requirement, { ...seen, failure });
+      }
+      return;
+    }
+    if (code === 'timeout' || code === 'adapter_exit') this.#open ??= code;
+    else if (code === 'protocol' || code === 'adapter_start') this.#open ??= 'protocol';
+    else for (const requirement of this.#counts.keys()) this.#suiteErrors.set(requirement, text);
+  }
+
+  result(): Result {
+    const contributions: Contribution[] = [];
+    for (const [requirement, tally] of this.#counts) {
+      contributions.push({ requirement, tally: { ...tally }, verdict: this.#verdict(requirement, tally) });
+    }
+    return {
+      property: this.#definition.id,
+      contributions,
+      counterexamples: [...this.violations].map(([requirement, violation]) =>
+        this.#counterexample(requirement, violation),
+      ),
+      cases: this.#cases,
+      kills: this.#kills,
+      notes: [...this.#notes],
+    };
+  }
+
+  #counterexample(requirement: string, violation: Violation<T, E>): Counterexample {
+    return (
+      this.counterexamples.get(requirement) ?? {
+        property: this.#definition.id,
+        requirement,
+        role: violation.role,
+        case: violation.value,
+        failure: violation.failure,
+        evidence: violation.evidence,
+        seed: this.#seed,
+        ...(violation.path === undefined ? {} : { path: violation.path }),
+        shrinks: 0,
+        reproduced: true,
+      }
+    );
+  }
+
+  #verdict(requirement: string, count: Count): Verdict {
+    if (this.violations.has(requirement)) return { verdict: 'FAIL' };
+    const reason = this.#suiteErrors.get(requirement);
+    if (reason !== undefined) return { verdict: 'HARNESS_ERROR', reason };
+    if (this.#open !== undefined) return { verdict: 'INCONCLUSIVE', reason: this.#open };
+    if (this.stopped) return { verdict: 'INCONCLUSIVE', reason: 'stopped' };
+    if (count.reached === 0) return { verdict: 'INCONCLUSIVE', reason: 'not_reached' };
+    return { verdict: 'PASS' };
+  }
+}

@@ -1,0 +1,178 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { InitializeResult } from '../../schemas/types.js';
+import { SuiteError } from '../error.js';
+import { type CaseProperty, caseProperty } from './case-property.js';
+import type { Property, Subject } from './property.js';
+import { runSuite } from './run.js';
+import { combine, exitCode, type Verdict } from './verdict.js';
+import type { Connection } from './worker.js';
+
+const identity: InitializeResult = {
+  runtime: { name: 'fake', version: '1.0.0' },
+  spec_version: '1.0',
+  capabilities: ['core'],
+  durable_scope: 'process',
+  fault_points: ['committed'],
+};
+
+function connection(): Connection {
+  const refuse = () => Promise.reject(new SuiteError('suite_bug', 'not used here'));
+  return { identity, observe: refuse, verify: refuse, close: () => Promise.resolve() };
+}
+
+/** The requirement is that doubling gives an even number; `double` is the runtime. */
+function doubling(
+  double: (value: number) => number | Promise<number>,
+  extra: Partial<CaseProperty<number, number>> = {},
+): Property {
+  return caseProperty<number, number>({
+    id: 'execution/doubling',
+    title: 'doubling gives even numbers',
+    kind: 'program',
+    requirements: ['D1'],
+    cases: fc.integer({ min: 0, max: 1000 }),
+    control: { title: '2 gives 4', case: 2 },
+    twins: [{ requirement: 'D1', title: 'an odd number', tamper: evidence => evidence + 1 }],
+    examine: async (_subject: Subject, value) => ({ evidence: await double(value), kills: 0 }),
+    judge: (value, evidence) => [
+      {
+        requirement: 'D1',
+        reached: value > 0,
+        ...(evidence % 2 === 0 ? {} : { failure: { message: 'odd', expected: value * 2, observed: evidence } }),
+      },
+    ],
+    ...extra,
+  });
+}
+
+function run(properties: readonly Property[], jobs = 1, seed = 7) {
+  return runSuite({ connect: async () => connection(), properties, seed, runs: 20, jobs, shrink_ms: 5_000 });
+}
+
+describe('runSuite', () => {
+  it('passes what holds, and counts planned, reached and passed apart', async () => {
+    const { verdicts, exit } = await run([doubling(value => value * 2)]);
+    expect(verdicts[0]?.verdict).toEqual({ verdict: 'PASS' });
+    expect(verdicts[0]?.tally.planned).toBe(21);
+    expect(verdicts[0]?.tally.passed).toBe(verdicts[0]?.tally.reached);
+    expect(exit).toBe(0);
+  });
+
+  it('shrinks a failure to the smallest case', async () => {
+    const { outcomes, exit } = await run([doubling(value => (value >= 100 ? value * 2 + 1 : value * 2))]);
+    expect(outcomes[0]?.counterexamples[0]).toMatchObject({ case: 100, role: 'generated', reproduced: true });
+    expect(exit).toBe(1);
+  });
+
+  it('draws the same cases from the same seed, whatever runs beside', async () => {
+    const seen: number[][] = [];
+    const watch = () => {
+      const mine: number[] = [];
+      seen.push(mine);
+      return doubling(value => {
+        mine.push(value);
+        return value * 2;
+      });
+    };
+    await run([watch()]);
+    await run([doubling(value => value * 2, { id: 'audit/other' }), watch()], 2);
+    await run([watch()], 1, 8);
+    expect(seen[0]).toEqual(seen[1]);
+    expect(seen[2]).not.toEqual(seen[0]);
+  });
+
+  it('is inconclusive, not green, where nothing was reached', async () => {
+    const { verdicts, exit } = await run([
+      doubling(() => 0, { cases: fc.constant(0), control: { title: 'nothing', case: 0 } }),
+    ]);
+    expect(verdicts[0]?.verdict).toEqual({ verdict: 'INCONCLUSIVE', reason: 'not_reached' });
+    expect(exit).toBe(4);
+  });
+
+  it('never ends with 0 where nothing was checked', async () => {
+    expect((await run([])).exit).toBe(4);
+  });
+
+  it('blames itself where the negative twin goes unnoticed', async () => {
+    const blind = doubling(value => value * 2, { judge: () => [{ requirement: 'D1', reached: true }] });
+    const { verdicts, exit } = await run([blind]);
+    expect(verdicts[0]?.verdict.verdict).toBe('HARNESS_ERROR');
+    expect(exit).toBe(5);
+  });
+
+  it('fails a twin that comes out like its control', async () => {
+    const property = doubling(value => value * 2, {
+      twins: [
+        {
+          requirement: 'D1',
+          title: 'another number gives another result',
+          case: 2,
+          contrast: (control, twin) => (control === twin ? { message: 'no difference' } : undefined),
+        },
+      ],
+    });
+    const { outcomes } = await run([property]);
+    expect(outcomes[0]?.counterexamples[0]).toMatchObject({ role: 'twin', failure: { message: 'no difference' } });
+  });
+
+  it.each([
+    ['timeout', { verdict: 'INCONCLUSIVE', reason: 'timeout' }, 4],
+    ['protocol', { verdict: 'INCONCLUSIVE', reason: 'protocol' }, 3],
+    ['adapter_exit', { verdict: 'INCONCLUSIVE', reason: 'adapter_exit' }, 3],
+    ['request_failed', { verdict: 'FAIL' }, 1],
+    ['suite_bug', { verdict: 'HARNESS_ERROR', reason: 'broken' }, 5],
+  ] as const)('sorts the error %s', async (code, verdict, exit) => {
+    const result = await run([doubling(() => Promise.reject(new SuiteError(code, 'broken')))]);
+    expect(result.verdicts[0]?.verdict).toEqual(verdict);
+    expect(result.exit).toBe(exit);
+  });
+
+  it('leaves out what the runtime does not claim, visibly', async () => {
+    const { verdicts } = await run([
+      doubling(value => value * 2, { capabilities: ['state'] }),
+      doubling(value => value * 2, { requirements: ['D2'], points: ['compensating'] }),
+    ]);
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual([
+      { verdict: 'NOT_APPLICABLE', capability: 'state' },
+      { verdict: 'NOT_APPLICABLE', capability: 'fault_point' },
+    ]);
+  });
+
+  it('stops at an abort and says so', async () => {
+    const controller = new AbortController();
+    const property = doubling(value => {
+      controller.abort();
+      return value * 2;
+    });
+    const result = await runSuite({
+      connect: async () => connection(),
+      properties: [property],
+      seed: 1,
+      runs: 20,
+      jobs: 1,
+      shrink_ms: 100,
+      signal: controller.signal,
+    });
+    expect(result).toMatchObject({ interrupted: true, exit: 130 });
+    expect(result.verdicts[0]?.verdict).toEqual({ verdict: 'INCONCLUSIVE', reason: 'stopped' });
+  });
+});
+
+describe('verdicts', () => {
+  const pass: Verdict = { verdict: 'PASS' };
+  const absent: Verdict = { verdict: 'NOT_APPLICABLE', capability: 'state' };
+
+  it('weighs a failure over everything and a property that does not apply under everything', () => {
+    expect(combine([pass, { verdict: 'FAIL' }, { verdict: 'HARNESS_ERROR', reason: 'x' }])).toEqual({
+      verdict: 'FAIL',
+    });
+    expect(combine([absent, pass])).toEqual(pass);
+    expect(combine([pass, { verdict: 'INCONCLUSIVE', reason: 'not_reached' }]).verdict).toBe('INCONCLUSIVE');
+  });
+
+  it('does not conform by not applying', () => {
+    expect(exitCode([absent])).toBe(4);
+    expect(exitCode([absent, pass])).toBe(0);
+  });
+});

@@ -1,0 +1,182 @@
+import type { InitializeResult } from '../../schemas/types.js';
+import { SuiteError } from '../error.js';
+import type { Property, Result } from './property.js';
+import { EXIT, exitCode, type RequirementVerdict, requirementVerdicts, type Verdict } from './verdict.js';
+import { type Connect, Worker } from './worker.js';
+
+/** What to run, and how. */
+export interface RunOptions {
+  readonly connect: Connect;
+  readonly properties: readonly Property[];
+  readonly seed: number;
+  /** Generated cases for each property of weight 1. */
+  readonly runs: number;
+  /** Sessions at one time. */
+  readonly jobs: number;
+  readonly shrink_ms: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** How far a run is. */
+export interface Progress {
+  readonly properties: number;
+  readonly done: number;
+  readonly cases: number;
+  readonly kills: number;
+  readonly failed: number;
+  /** The properties under way. */
+  readonly current: readonly string[];
+}
+
+/** A property with what it found. */
+export interface Outcome extends Result {
+  readonly definition: Property;
+  readonly elapsed_ms: number;
+}
+
+/** A finished run. */
+export interface Run {
+  readonly identity: InitializeResult;
+  readonly seed: number;
+  readonly runs: number;
+  /** In the order in which the properties were given. */
+  readonly outcomes: readonly Outcome[];
+  readonly verdicts: readonly RequirementVerdict[];
+  readonly elapsed_ms: number;
+  readonly interrupted: boolean;
+  readonly exit: number;
+}
+
+/**
+ * Gives the verdicts of all properties against one runtime, running as many at one time as there are jobs.
+ *
+ * Every property draws from a seed of its own, so what it examines doesn't depend on the order. Rejects with
+ * `adapter_start` or `protocol` where the runtime cannot be started.
+ */
+export async function runSuite(options: RunOptions): Promise<Run> {
+  const started = performance.now();
+  const first = new Worker(options.connect);
+  const identity = await first.open();
+  const progress = new ProgressCount(options);
+  const outcomes = new Array<Outcome | undefined>(options.properties.length);
+  let next = 0;
+  const work = async (worker: Worker): Promise<void> => {
+    try {
+      for (let index = next++; index < options.properties.length; index = next++) {
+        const property = options.properties[index] as Property;
+        outcomes[index] = await runProperty(property, worker, identity, options, progress);
+      }
+    } finally {
+      await worker.close();
+    }
+  };
+  const workers = [first];
+  while (workers.length < Math.min(options.jobs, options.properties.length)) workers.push(new Worker(options.connect));
+  const settled = await Promise.allSettled(workers.map(work));
+  for (const result of settled) if (result.status === 'rejected') throw result.reason;
+
+  const done = outcomes.filter(outcome => outcome !== undefined);
+  const verdicts = requirementVerdicts(done);
+  const interrupted = options.signal?.aborted === true;
+  return {
+    identity,
+    seed: options.seed,
+    runs: options.runs,
+    outcomes: done,
+    verdicts,
+    elapsed_ms: Math.round(performance.now() - started),
+    interrupted,
+    exit: interrupted ? EXIT.interrupted : exitCode(verdicts.map(({ verdict }) => verdict)),
+  };
+}
+
+async function runProperty(
+  property: Property,
+  worker: Worker,
+  identity: InitializeResult,
+  options: RunOptions,
+  progress: ProgressCount,
+): Promise<Outcome> {
+  const missing = inapplicable(property, identity);
+  if (missing !== undefined) return without(property, missing);
+  if (options.signal?.aborted === true) return without(property, { verdict: 'INCONCLUSIVE', reason: 'stopped' });
+  const started = performance.now();
+  progress.start(property.id);
+  await worker.open();
+  const result = await property.run({
+    subject: worker,
+    seed: options.seed,
+    runs: options.runs,
+    shrink_ms: options.shrink_ms,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    onCase: kills => progress.count(kills),
+  });
+  progress.end(property.id, result.counterexamples.length > 0);
+  if (result.contributions.length === 0) throw new SuiteError('suite_bug', `${property.id} judges nothing`);
+  return { ...result, definition: property, elapsed_ms: Math.round(performance.now() - started) };
+}
+
+/** Gives why a property says nothing about a runtime, or undefined where it does. */
+export function inapplicable(property: Property, identity: InitializeResult): Verdict | undefined {
+  const capability = property.capabilities.find(wanted => !identity.capabilities.includes(wanted));
+  if (capability !== undefined) return { verdict: 'NOT_APPLICABLE', capability };
+  const point = property.points.find(wanted => !(identity.fault_points ?? []).includes(wanted));
+  return point === undefined ? undefined : { verdict: 'NOT_APPLICABLE', capability: 'fault_point' };
+}
+
+function without(property: Property, verdict: Verdict): Outcome {
+  const tally = { planned: 0, reached: 0, passed: 0 };
+  return {
+    property: property.id,
+    definition: property,
+    contributions: property.requirements.map(requirement => ({ requirement, tally, verdict })),
+    counterexamples: [],
+    cases: 0,
+    kills: 0,
+    notes: [],
+    elapsed_ms: 0,
+  };
+}
+
+class ProgressCount {
+  readonly #options: RunOptions;
+  readonly #current = new Set<string>();
+  #done = 0;
+  #cases = 0;
+  #kills = 0;
+  #failed = 0;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+  }
+
+  start(id: string): void {
+    this.#current.add(id);
+    this.#tell();
+  }
+
+  count(kills: number): void {
+    this.#cases += 1;
+    this.#kills += kills;
+    this.#tell();
+  }
+
+  end(id: string, failed: boolean): void {
+    this.#current.delete(id);
+    this.#done += 1;
+    if (failed) this.#failed += 1;
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#options.onProgress?.({
+      properties: this.#options.properties.length,
+      done: this.#done,
+      cases: this.#cases,
+      kills: this.#kills,
+      failed: this.#failed,
+      current: [...this.#current],
+    });
+  }
+}

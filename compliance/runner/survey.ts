@@ -1,0 +1,132 @@
+import * as fc from 'fast-check';
+import { SuiteError } from '../error.js';
+import type { CaseProperty, Examination } from './case-property.js';
+import { Findings } from './findings.js';
+import type { Context, Result, Role } from './property.js';
+import { shrink } from './shrink.js';
+import type { Check } from './verdict.js';
+
+/** After so many cases that fail or run out of time the rest is not examined. */
+const MAX_BAD_CASES = 4;
+
+/**
+ * Examines control, twins, examples and generated cases of a property, then makes the first failure of each requirement
+ * smaller. The same seed gives the same cases, whatever else runs beside.
+ */
+export async function survey<T, E>(definition: CaseProperty<T, E>, context: Context): Promise<Result> {
+  const seed = propertySeed(context.seed, definition.id);
+  const runs = definition.cases ? Math.max(1, Math.ceil(context.runs * (definition.weight ?? 1))) : 0;
+  const examples = definition.examples ?? [];
+  const findings = new Findings(definition, seed);
+  findings.plan(1 + runs + examples.length);
+  for (const twin of definition.twins) if ('case' in twin) findings.plan(1);
+
+  const control = await examine(definition, context, findings, 'control', definition.control.case);
+  await examineTwins(definition, context, findings, control);
+  const arbitrary = definition.cases ?? fc.constantFrom(...examples);
+  if (runs + examples.length > 0) {
+    let index = 0;
+    const property = fc.asyncProperty(arbitrary, async value => {
+      const path = String(index++);
+      if (context.signal?.aborted === true || findings.bad >= MAX_BAD_CASES) {
+        findings.stopped = true;
+        return;
+      }
+      await examine(definition, context, findings, 'generated', value, path);
+    });
+    await fc.check(property, { seed, numRuns: runs + examples.length, examples: examples.map(e => [e] as [T]) });
+  }
+  await shrink(definition, context, findings, arbitrary);
+  return findings.result();
+}
+
+/** Examines one case of a replay file, as the role that it had. */
+export async function replayCase<T, E>(
+  definition: CaseProperty<T, E>,
+  context: Context,
+  role: Role,
+  value: T,
+): Promise<Result> {
+  const findings = new Findings(definition, context.seed);
+  findings.plan(1);
+  if (role === 'twin') {
+    findings.plan(1);
+    const control = await examine(definition, context, findings, 'control', definition.control.case);
+    await examineTwins(definition, context, findings, control);
+  } else {
+    await examine(definition, context, findings, role, value);
+  }
+  return findings.result();
+}
+
+async function examineTwins<T, E>(
+  definition: CaseProperty<T, E>,
+  context: Context,
+  findings: Findings<T, E>,
+  control: { readonly evidence: E; readonly checks: readonly Check[] } | undefined,
+): Promise<void> {
+  for (const twin of definition.twins) {
+    if (control === undefined) return;
+    if ('tamper' in twin) {
+      const sound = control.checks.some(check => check.requirement === twin.requirement && holds(check));
+      if (!sound) continue;
+      try {
+        const checks = definition.judge(definition.control.case, twin.tamper(control.evidence));
+        if (!checks.some(check => check.requirement === twin.requirement && check.failure !== undefined)) {
+          findings.suiteError(twin.requirement, `the suite does not notice: ${twin.title}`);
+        }
+      } catch (error) {
+        findings.suiteError(twin.requirement, `the twin '${twin.title}' cannot be made: ${String(error)}`);
+      }
+      continue;
+    }
+    const seen = await examine(definition, context, findings, 'twin', twin.case);
+    if (seen === undefined) continue;
+    const failure = twin.contrast(control.evidence, seen.evidence);
+    if (failure) findings.fail(twin.requirement, { value: twin.case, role: 'twin', evidence: seen.evidence, failure });
+  }
+}
+
+function holds(check: Check): boolean {
+  return check.reached && check.failure === undefined;
+}
+
+async function examine<T, E>(
+  definition: CaseProperty<T, E>,
+  context: Context,
+  findings: Findings<T, E>,
+  role: Role,
+  value: T,
+  path?: string,
+): Promise<{ readonly evidence: E; readonly checks: readonly Check[] } | undefined> {
+  let examination: Examination<E>;
+  try {
+    examination = await definition.examine(context.subject, value);
+  } catch (error) {
+    context.onCase?.(0);
+    findings.caught(error, { value, role, ...(path === undefined ? {} : { path }) });
+    return undefined;
+  }
+  context.onCase?.(examination.kills);
+  const { evidence, kills } = examination;
+  try {
+    const checks = definition.judge(value, evidence);
+    findings.add(checks, kills, { value, role, evidence, ...(path === undefined ? {} : { path }) });
+    return { evidence, checks };
+  } catch (error) {
+    findings.caught(new SuiteError('suite_bug', `judging ${definition.id}: ${String(error)}`, { cause: error }), {
+      value,
+      role,
+    });
+    return undefined;
+  }
+}
+
+/** Gives a seed of its own to every property: 32 bits, from the run's seed and the property's id. */
+export function propertySeed(seed: number, id: string): number {
+  let hash = (0x811c9dc5 ^ seed) >>> 0;
+  for (let index = 0; index < id.length; index += 1) {
+    hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193) >>> 0;
+  }
+  return hash | 0;
+}
