@@ -12,6 +12,15 @@ import type {
   WorkflowWaitResult,
 } from '../schemas/types.js';
 
+/**
+ * The agent that owns every workspace: known from the first opening on, trusted, permitted everything, so that it can
+ * register others and read all of the log.
+ */
+export const OWNER = 'owner';
+
+/** Who starts a program's workflow where the program names nobody. */
+export const DEFAULT_AGENT = 'agent';
+
 /** What a hosted action does when it is invoked once. */
 export interface Behaviour {
   /** The answer; absent means that none ever comes. */
@@ -31,7 +40,11 @@ export interface Script {
   readonly probes?: Readonly<Record<string, ProbeAnswer | 'ledger'>>;
 }
 
-/** Where one incarnation is killed. */
+/**
+ * Where one incarnation is killed. A point's occurrence is counted from `workflow/start` in the first incarnation and
+ * from before `workspace/open`, recovery included, in the later ones; `ordinal` is that of the ledger, and `after_ms`
+ * runs from the same two moments.
+ */
 export type Kill =
   | { readonly at: 'point'; readonly point: FaultPoint; readonly occurrence: number }
   | { readonly at: 'invocation'; readonly ordinal: number; readonly when: 'receipt' | 'reply' }
@@ -50,7 +63,7 @@ export interface Program {
   /** Who is registered, and with what permissions; absent means one trusted agent that may execute and read. */
   readonly agents?: readonly Agent[];
   readonly permissions?: readonly Permission[];
-  /** Who starts the workflow. Absent means `agent`. */
+  /** Who starts the workflow. Absent means DEFAULT_AGENT. */
   readonly agent_id?: string;
 }
 
@@ -58,6 +71,7 @@ export interface Program {
 export interface LedgerEntry {
   readonly kind: 'invoke' | 'probe';
   readonly incarnation: number;
+  /** From 1 within the incarnation, invocations and probes counted apart. */
   readonly ordinal: number;
   readonly execution_id: string;
   readonly idempotency_key: string;
@@ -86,11 +100,15 @@ export interface Observation {
   readonly ledger: readonly LedgerEntry[];
   /** The exported log; absent without the capability audit. */
   readonly log?: readonly AuditRecord[];
-  /** The raw interchange text of the log after each incarnation, oldest first. */
+  /** The raw interchange text of the log, oldest first: after each opening but the first, and at the end. */
   readonly exports?: readonly string[];
   readonly state?: State;
   /** One report, or null, for each opening. */
   readonly recoveries: readonly (RecoveryReport | null)[];
-  /** How many SIGKILLs were delivered. */
+  /** How many SIGKILLs were delivered; fewer than the program asks for where a point was never reached. */
   readonly kills: number;
+  /** For each SIGKILL, its position on the suite's line of time. */
+  readonly killed_at?: readonly number[];
+  /** What the adapter put on the wire against the protocol, in words. */
+  readonly violations?: readonly string[];
 }

@@ -1,0 +1,157 @@
+import type {
+  ActionCancelParams,
+  ActionInvokeParams,
+  ActionInvokeResult,
+  ActionProbeParams,
+  AuditExportParams,
+  AuditExportResult,
+  AuditQueryParams,
+  AuditQueryResult,
+  AuditVerifyParams,
+  AuditVerifyResult,
+  Capability,
+  ClockSetParams,
+  ClockSetResult,
+  EvidenceGetParams,
+  EvidenceGetResult,
+  FaultArmParams,
+  FaultArmResult,
+  FaultPointParams,
+  GrantParams,
+  GrantResult,
+  InitializeParams,
+  InitializeResult,
+  ProbeAnswer,
+  RecoveryReport,
+  RecoveryResolveParams,
+  RecoveryResolveResult,
+  RecoveryRunParams,
+  RegisterAgentParams,
+  RegisterAgentResult,
+  RegistryPutParams,
+  RegistryPutResult,
+  RegistryRemoveParams,
+  RegistryRemoveResult,
+  RevokeParams,
+  RevokeResult,
+  ShutdownParams,
+  ShutdownResult,
+  StateGetParams,
+  StateGetResult,
+  VerificationReport,
+  WorkflowCancelParams,
+  WorkflowCancelResult,
+  WorkflowResumeParams,
+  WorkflowResumeResult,
+  WorkflowStartParams,
+  WorkflowStartResult,
+  WorkflowVerifyParams,
+  WorkflowWaitParams,
+  WorkflowWaitResult,
+  WorkspaceCloseParams,
+  WorkspaceCloseResult,
+  WorkspaceOpenParams,
+  WorkspaceOpenResult,
+} from '../../schemas/types.js';
+
+/** The shape of each request: what goes in and what comes back. */
+export interface RequestTypes {
+  initialize: { params: InitializeParams; result: InitializeResult };
+  shutdown: { params: ShutdownParams; result: ShutdownResult };
+  'workspace/open': { params: WorkspaceOpenParams; result: WorkspaceOpenResult };
+  'workspace/close': { params: WorkspaceCloseParams; result: WorkspaceCloseResult };
+  'registry/put': { params: RegistryPutParams; result: RegistryPutResult };
+  'registry/remove': { params: RegistryRemoveParams; result: RegistryRemoveResult };
+  'workflow/start': { params: WorkflowStartParams; result: WorkflowStartResult };
+  'workflow/wait': { params: WorkflowWaitParams; result: WorkflowWaitResult };
+  'workflow/resume': { params: WorkflowResumeParams; result: WorkflowResumeResult };
+  'workflow/cancel': { params: WorkflowCancelParams; result: WorkflowCancelResult };
+  'workflow/verify': { params: WorkflowVerifyParams; result: VerificationReport };
+  'audit/query': { params: AuditQueryParams; result: AuditQueryResult };
+  'audit/export': { params: AuditExportParams; result: AuditExportResult };
+  'audit/verify': { params: AuditVerifyParams; result: AuditVerifyResult };
+  'evidence/get': { params: EvidenceGetParams; result: EvidenceGetResult };
+  'recovery/run': { params: RecoveryRunParams; result: RecoveryReport };
+  'recovery/resolve': { params: RecoveryResolveParams; result: RecoveryResolveResult };
+  'state/get': { params: StateGetParams; result: StateGetResult };
+  'governance/register_agent': { params: RegisterAgentParams; result: RegisterAgentResult };
+  'governance/grant': { params: GrantParams; result: GrantResult };
+  'governance/revoke': { params: RevokeParams; result: RevokeResult };
+  'clock/set': { params: ClockSetParams; result: ClockSetResult };
+  'fault/arm': { params: FaultArmParams; result: FaultArmResult };
+  'action/invoke': { params: ActionInvokeParams; result: ActionInvokeResult };
+  'action/probe': { params: ActionProbeParams; result: ProbeAnswer };
+}
+
+/** The shape of each notification. */
+export interface NotificationTypes {
+  'fault/point': FaultPointParams;
+  'action/cancel': ActionCancelParams;
+}
+
+export type RequestName = keyof RequestTypes;
+export type NotificationName = keyof NotificationTypes;
+
+/** The side of the wire: the suite, or the adapter of the runtime under test. */
+export type Side = 'suite' | 'adapter';
+
+/** What is known of one method. */
+export interface MethodSpec {
+  readonly sender: Side;
+  readonly kind: 'request' | 'notification';
+  /** The capability that a runtime declares when it serves the method. */
+  readonly capability: Capability;
+  /** References of the schemas, as `validate` takes them. */
+  readonly params: string;
+  readonly result?: string;
+}
+
+function request(sender: Side, capability: Capability, file: string, name: string): MethodSpec {
+  const stem = `adapter/${file}#${name === '' ? '' : `${name}_`}`;
+  return { sender, kind: 'request', capability, params: `${stem}params`, result: `${stem}result` };
+}
+
+function notification(sender: Side, capability: Capability, params: string): MethodSpec {
+  return { sender, kind: 'notification', capability, params };
+}
+
+/**
+ * All methods of the protocol with their schemas and capabilities.
+ *
+ * `action/cancel` goes from the runtime to the suite, which hosts the actions: the result of an invocation is no
+ * longer wanted. `fault/arm` may come before `workspace/open`, so that a point inside recovery can be armed.
+ */
+export const METHODS: Readonly<Record<RequestName | NotificationName, MethodSpec>> = {
+  initialize: request('suite', 'core', 'initialize', ''),
+  shutdown: request('suite', 'core', 'initialize', 'shutdown'),
+  'workspace/open': request('suite', 'core', 'workspace', 'open'),
+  'workspace/close': request('suite', 'core', 'workspace', 'close'),
+  'registry/put': request('suite', 'core', 'registry', 'put'),
+  'registry/remove': request('suite', 'core', 'registry', 'remove'),
+  'workflow/start': request('suite', 'core', 'workflow', 'start'),
+  'workflow/wait': request('suite', 'core', 'workflow', 'wait'),
+  'workflow/resume': request('suite', 'core', 'workflow', 'resume'),
+  'workflow/cancel': request('suite', 'core', 'workflow', 'cancel'),
+  'workflow/verify': request('suite', 'verification', 'workflow', 'verify'),
+  'audit/query': request('suite', 'audit', 'audit', 'query'),
+  'audit/export': request('suite', 'audit', 'audit', 'export'),
+  'audit/verify': request('suite', 'audit', 'audit', 'verify'),
+  'evidence/get': request('suite', 'audit', 'audit', 'evidence_get'),
+  'recovery/run': request('suite', 'recovery', 'recovery', 'run'),
+  'recovery/resolve': request('suite', 'recovery', 'recovery', 'resolve'),
+  'state/get': request('suite', 'state', 'state', 'get'),
+  'governance/register_agent': request('suite', 'governance', 'governance', 'register_agent'),
+  'governance/grant': request('suite', 'governance', 'governance', 'grant'),
+  'governance/revoke': request('suite', 'governance', 'governance', 'revoke'),
+  'clock/set': request('suite', 'clock', 'clock', 'set'),
+  'fault/arm': request('suite', 'faults', 'fault', 'arm'),
+  'action/invoke': request('adapter', 'core', 'action', 'invoke'),
+  'action/probe': request('adapter', 'core', 'action', 'probe'),
+  'fault/point': notification('adapter', 'faults', 'adapter/fault#point_params'),
+  'action/cancel': notification('adapter', 'core', 'adapter/action#cancel_params'),
+};
+
+/** The entry of a method, or undefined where the protocol has none of that name. */
+export function methodSpec(name: string): MethodSpec | undefined {
+  return Object.hasOwn(METHODS, name) ? METHODS[name as RequestName] : undefined;
+}
