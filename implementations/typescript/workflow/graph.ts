@@ -1,0 +1,98 @@
+/** What a graph needs to know of a node. */
+export interface GraphNode {
+  readonly node_id: string;
+}
+
+/** What a graph needs to know of an edge. */
+export interface GraphEdge {
+  readonly from_node: string;
+  readonly to_node: string;
+  readonly label: string;
+}
+
+/** A part of a workflow that has the form of a graph; node and edge may be any supertype of the schema's. */
+export interface GraphSource<N extends GraphNode = GraphNode, E extends GraphEdge = GraphEdge> {
+  readonly workflow?: { readonly start?: string };
+  readonly nodes: readonly N[];
+  readonly edges: readonly E[];
+}
+
+/**
+ * A workflow as indices: node i is `nodes[i]` and edge e is `edges[e]`, both as the document orders them.
+ *
+ * The out-edges of node i are `outEdges[outStart[i] … outStart[i + 1] - 1]`, in document order, and the in-edges in
+ * the same way. An end that names no node is -1 in `source` or `target`; such an edge is still among the out-edges or
+ * in-edges of its other end. Of several nodes with one node_id, edges belong to the first.
+ */
+export interface Graph<N extends GraphNode = GraphNode, E extends GraphEdge = GraphEdge> {
+  readonly nodes: readonly N[];
+  readonly edges: readonly E[];
+  readonly nodeCount: number;
+  readonly edgeCount: number;
+  readonly source: Int32Array;
+  readonly target: Int32Array;
+  readonly outStart: Int32Array;
+  readonly outEdges: Int32Array;
+  readonly inStart: Int32Array;
+  readonly inEdges: Int32Array;
+  /** The index of a node, -1 where there is none. */
+  indexOf(node_id: string): number;
+  /** The start node by `workflow.start`, or the only node without in-edges; -1 where there is none or more than one. */
+  readonly start: number;
+  /** The nodes without in-edges, in document order. */
+  readonly sources: readonly number[];
+}
+
+/** Returns the graph of a workflow, in time linear in nodes and edges; ill-formed graphs are represented as they are. */
+export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: GraphSource<N, E>): Graph<N, E> {
+  const { nodes, edges } = workflow;
+  const index = new Map<string, number>();
+  for (let node = nodes.length - 1; node >= 0; node--) index.set((nodes[node] as N).node_id, node);
+  const source = new Int32Array(edges.length);
+  const target = new Int32Array(edges.length);
+  for (let edge = 0; edge < edges.length; edge++) {
+    const { from_node, to_node } = edges[edge] as E;
+    source[edge] = index.get(from_node) ?? -1;
+    target[edge] = index.get(to_node) ?? -1;
+  }
+  const [outStart, outEdges] = groupEdges(source, nodes.length);
+  const [inStart, inEdges] = groupEdges(target, nodes.length);
+  const sources: number[] = [];
+  for (let node = 0; node < nodes.length; node++) {
+    if (inStart[node] === inStart[node + 1] && index.get((nodes[node] as N).node_id) === node) sources.push(node);
+  }
+  const named = workflow.workflow?.start;
+  const start = named !== undefined ? (index.get(named) ?? -1) : sources.length === 1 ? (sources[0] as number) : -1;
+  const indexOf = (node_id: string): number => index.get(node_id) ?? -1;
+  return {
+    nodes,
+    edges,
+    nodeCount: nodes.length,
+    edgeCount: edges.length,
+    source,
+    target,
+    outStart,
+    outEdges,
+    inStart,
+    inEdges,
+    indexOf,
+    start,
+    sources,
+  };
+}
+
+/** Counting sort of the edges by one of their ends; stable, so that document order is kept. */
+function groupEdges(end: Int32Array, nodeCount: number): [start: Int32Array, edges: Int32Array] {
+  const start = new Int32Array(nodeCount + 1);
+  for (const node of end) if (node >= 0) start[node + 1] = (start[node + 1] as number) + 1;
+  for (let node = 0; node < nodeCount; node++) start[node + 1] = (start[node + 1] as number) + (start[node] as number);
+  const grouped = new Int32Array(start[nodeCount] as number);
+  const next = start.slice();
+  for (let edge = 0; edge < end.length; edge++) {
+    const node = end[edge] as number;
+    if (node < 0) continue;
+    grouped[next[node] as number] = edge;
+    next[node] = (next[node] as number) + 1;
+  }
+  return [start, grouped];
+}
