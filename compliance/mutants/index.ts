@@ -1,0 +1,14 @@
+import { SuiteError } from '../error.js';
+import type { Mutant } from './mutant.js';
+
+/** The faulty runtimes, in the order of the kill matrix. */
+export const MUTANTS: readonly Mutant[] = [];
+
+/** Gives the mutant of an id; throws `usage` with the known ids where there is none. */
+export function findMutant(id: string): Mutant {
+  const mutant = MUTANTS.find(candidate => candidate.id === id);
+  if (mutant !== undefined) return mutant;
+  throw new SuiteError('usage', `no mutant '${id}'; there are: ${MUTANTS.map(known => known.id).join(', ')}`, {
+    details: { id },
+  });
+}

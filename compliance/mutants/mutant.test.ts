@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Mutant, packageRoot, plant } from './mutant.js';
+
+const mutant: Mutant = {
+  id: 'adds-wrong',
+  requirement: 'X1',
+  why: 'subtracts',
+  file: 'sum.js',
+  find: 'a + b',
+  replace: 'a - b',
+};
+
+describe('plant', () => {
+  it('changes the one place', () => {
+    expect(plant(mutant, 'return a + b;')).toBe('return a - b;');
+  });
+
+  it.each([
+    ['never', 'return a * b;'],
+    ['twice', 'a + b; a + b;'],
+  ])('refuses a text that occurs %s', (_word, source) => {
+    expect(() => plant(mutant, source)).toThrow(expect.objectContaining({ code: 'suite_bug' }));
+  });
+});
+
+describe('the load hook', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ars-mutant-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  beforeAll(async () => {
+    const { transpileModule, ModuleKind, ScriptTarget } = await import('typescript').then(module => module.default);
+    const root = packageRoot();
+    for (const name of ['mutants/hooks', 'mutants/mutant', 'error']) {
+      const source = readFileSync(join(root, 'compliance', `${name}.ts`), 'utf8');
+      const { outputText } = transpileModule(source, {
+        compilerOptions: { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 },
+      });
+      const flat = outputText.replace("'../error.js'", "'./error.mjs'").replace("'./mutant.js'", "'./mutant.mjs'");
+      writeFileSync(join(folder, `${name.split('/').at(-1)}.mjs`), flat);
+    }
+    writeFileSync(join(folder, 'sum.mjs'), 'export const sum = (a, b) => a + b;\n');
+    writeFileSync(join(folder, 'main.mjs'), "import { sum } from './sum.mjs';\nconsole.log(sum(3, 2));\n");
+  });
+
+  const start = (data: Mutant) => {
+    const loader = `import { register } from 'node:module';
+register('./hooks.mjs', import.meta.url, { data: { mutant: ${JSON.stringify(data)}, url: new URL('./sum.mjs', import.meta.url).href } });`;
+    writeFileSync(join(folder, 'loader.mjs'), loader);
+    return spawnSync(process.execPath, ['--import', './loader.mjs', 'main.mjs'], { cwd: folder, encoding: 'utf8' });
+  };
+
+  it('runs the program with the fault in it', () => {
+    expect(start(mutant)).toMatchObject({ status: 0, stdout: '1\n' });
+  });
+
+  it('stops the program where the fault cannot be planted', () => {
+    const { status, stderr } = start({ ...mutant, find: 'a ** b' });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('adds-wrong');
+  });
+});
