@@ -81,6 +81,10 @@ export type RecordStatus =
   | 'resolved'
   | 'changed'
   | 'simulated';
+/**
+ * The word on a requirement. Only PASS is green.
+ */
+export type ComplianceVerdict = 'PASS' | 'FAIL' | 'INCONCLUSIVE' | 'NOT_APPLICABLE' | 'HARNESS_ERROR';
 export type PermittedAction = 'execute' | 'read' | 'write' | 'grant' | 'resolve' | 'cancel' | 'undo';
 /**
  * The name of an entry of State.
@@ -1156,6 +1160,214 @@ export interface RedactedRecord {
   redacted: true;
 }
 /**
+ * What one run of the compliance suite says about one runtime.
+ */
+export interface ComplianceReport {
+  schema_version: SchemaVersion;
+  /**
+   * The version of the suite.
+   */
+  suite_version: string;
+  runtime: RuntimeIdentity;
+  /**
+   * The version of the specification that the runtime claims.
+   */
+  spec_version: '1.0';
+  /**
+   * What the runtime serves.
+   */
+  capabilities: Capability[];
+  /**
+   * At which points the runtime can stop.
+   */
+  fault_points?: FaultPoint[];
+  /**
+   * Where the durable part of the runtime lives.
+   */
+  durable_scope: 'process' | 'server';
+  /**
+   * How crashes were made: the process group was killed with SIGKILL, which is not a loss of power.
+   */
+  crash_evidence: 'kill9-process';
+  /**
+   * What started the adapter.
+   *
+   * @minItems 1
+   */
+  command: string[];
+  /**
+   * What all generated cases were drawn from.
+   */
+  seed: number;
+  /**
+   * Generated cases for each property of weight 1.
+   */
+  runs: number;
+  /**
+   * Sessions at one time; it has no influence on what was examined.
+   */
+  jobs: number;
+  started_at: Timestamp;
+  elapsed_ms: DurationMs;
+  /**
+   * True where the run was broken off: what is missing is inconclusive.
+   */
+  interrupted: boolean;
+  /**
+   * 0 conforms, 1 does not, 3 broke the protocol, 4 only inconclusive, 5 error of the suite, 130 broken off.
+   */
+  exit_code: 0 | 1 | 3 | 4 | 5 | 130;
+  /**
+   * Cases examined, those of shrinking aside.
+   */
+  cases: number;
+  /**
+   * SIGKILLs delivered, those of shrinking aside.
+   */
+  kills: number;
+  /**
+   * One verdict for each requirement that was judged.
+   */
+  requirements: ComplianceRequirement[];
+  /**
+   * What each property found.
+   */
+  properties: ComplianceProperty[];
+  /**
+   * The smallest case found for each violated requirement of each property.
+   */
+  failures: ComplianceFailure[];
+}
+/**
+ * The verdict on one requirement over all properties that judge it.
+ */
+export interface ComplianceRequirement {
+  /**
+   * The identifier.
+   */
+  requirement: string;
+  verdict: ComplianceVerdict;
+  /**
+   * Why it is not PASS: a word for INCONCLUSIVE, the capability for NOT_APPLICABLE, a text for HARNESS_ERROR.
+   */
+  reason?: string;
+  /**
+   * Cases that were to judge it.
+   */
+  planned: number;
+  /**
+   * Cases that exercised it.
+   */
+  reached: number;
+  /**
+   * Cases that exercised it and in which it held.
+   */
+  passed: number;
+  /**
+   * The properties that judge it.
+   */
+  properties: string[];
+}
+/**
+ * What one property found.
+ */
+export interface ComplianceProperty {
+  /**
+   * family/name.
+   */
+  property: string;
+  /**
+   * What it says.
+   */
+  title: string;
+  /**
+   * The part of the specification.
+   */
+  family: 'state' | 'execution' | 'audit' | 'workflow' | 'verification' | 'governance';
+  /**
+   * How it shows it.
+   */
+  kind: 'program' | 'message' | 'kill';
+  /**
+   * What must be seen whatever is generated.
+   */
+  control: string;
+  /**
+   * What must go the other way.
+   */
+  twin: string;
+  /**
+   * Cases examined.
+   */
+  cases: number;
+  /**
+   * SIGKILLs delivered.
+   */
+  kills: number;
+  elapsed_ms: DurationMs;
+  /**
+   * Its part in each verdict.
+   */
+  requirements: ComplianceRequirement[];
+  /**
+   * Errors that were no failures.
+   */
+  notes: string[];
+}
+/**
+ * One violation, with the smallest case that was found for it.
+ */
+export interface ComplianceFailure {
+  /**
+   * The violated requirement.
+   */
+  requirement: string;
+  /**
+   * The property that found it.
+   */
+  property: string;
+  /**
+   * Where the case comes from.
+   */
+  role: 'control' | 'twin' | 'generated';
+  /**
+   * What is wrong.
+   */
+  message: string;
+  /**
+   * What had to be seen; any JSON value.
+   */
+  expected?: unknown;
+  /**
+   * What was seen; any JSON value.
+   */
+  observed?: unknown;
+  /**
+   * The node that it is about.
+   */
+  node_id?: string;
+  /**
+   * The seed of the property.
+   */
+  seed: number;
+  /**
+   * fast-check's path to the case.
+   */
+  path?: string;
+  /**
+   * How often the case was made smaller.
+   */
+  shrinks: number;
+  /**
+   * False where it was seen once and did not come again.
+   */
+  reproduced: boolean;
+  /**
+   * The replay file, relative to the report.
+   */
+  replay: string;
+}
+/**
  * What an agent may do, given by another agent.
  */
 export interface Permission {
@@ -1724,6 +1936,11 @@ export interface SchemaTypes {
   'audit-record#status': RecordStatus;
   'audit-record#reason': GateReason;
   'audit-record#stub': RedactedRecord;
+  'compliance-report': ComplianceReport;
+  'compliance-report#verdict': ComplianceVerdict;
+  'compliance-report#requirement': ComplianceRequirement;
+  'compliance-report#property': ComplianceProperty;
+  'compliance-report#failure': ComplianceFailure;
   permission: Permission;
   'recovery-report': RecoveryReport;
   registry: Registry;
