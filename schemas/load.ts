@@ -1,0 +1,74 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SchemaTypes } from './types.js';
+
+/** The name of a schema: its noun, and below `#` the entry of its $defs, as in `workflow` or `adapter/workflow#start_params`. */
+export type SchemaName = keyof SchemaTypes;
+
+/** A JSON Schema as it stands in its file, except that every reference is absolute. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+const BASE = 'ars:/v1.0/';
+const SUFFIX = '.schema.json';
+let loaded: ReadonlyMap<string, JsonSchema> | undefined;
+
+/** Gives the identifier under which a schema is known to the validator. */
+export function schemaId(name: string): string {
+  const [noun, entry] = name.split('#');
+  return `${BASE}${noun}${SUFFIX}${entry === undefined ? '' : `#/$defs/${entry}`}`;
+}
+
+/** Gives the schema of that name, parsed. Throws a RangeError where there is none. */
+export function loadSchema(name: SchemaName): JsonSchema {
+  return resolveSchema(schemaId(name));
+}
+
+/** Gives the schema that an absolute reference leads to. Throws a RangeError where there is none. */
+export function resolveSchema(id: string): JsonSchema {
+  const [file = '', fragment = ''] = id.split('#');
+  let found: unknown = schemaFiles().get(file);
+  for (const step of fragment.split('/').slice(1)) found = (found as Record<string, unknown> | undefined)?.[step];
+  if (found === undefined) throw new RangeError(`There is no schema "${id}"; the files are in schemas/v1.0.`);
+  return found as JsonSchema;
+}
+
+/** Gives every schema file by its identifier, read once. */
+export function schemaFiles(): ReadonlyMap<string, JsonSchema> {
+  loaded ??= readSchemaFiles(schemaFolder());
+  return loaded;
+}
+
+/** Beside this module in the sources, at the root of the package once compiled. */
+function schemaFolder(): string {
+  const candidates = ['./v1.0/', '../../schemas/v1.0/'].map(path => fileURLToPath(new URL(path, import.meta.url)));
+  const folder = candidates.find(path => existsSync(path));
+  if (folder === undefined)
+    throw new Error(`The schemas are not at ${candidates.join(' or ')}; install the package anew.`);
+  return folder;
+}
+
+function readSchemaFiles(folder: string): ReadonlyMap<string, JsonSchema> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map(name => name.split(sep).join('/'))
+    .filter(name => name.endsWith(SUFFIX))
+    .sort();
+  return new Map(
+    names.map(name => {
+      const id = BASE + name;
+      const schema = JSON.parse(readFileSync(join(folder, name), 'utf8')) as JsonSchema;
+      return [id, { $id: id, ...(withAbsoluteReferences(schema, id) as JsonSchema) }];
+    }),
+  );
+}
+
+function withAbsoluteReferences(value: unknown, base: string): unknown {
+  if (Array.isArray(value)) return value.map(item => withAbsoluteReferences(item, base));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === '$ref' && typeof item === 'string' ? new URL(item, base).href : withAbsoluteReferences(item, base),
+    ]),
+  );
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { editDistance, nearest } from './nearest.js';
+
+test.each([
+  ['', '', 0],
+  ['abc', '', 3],
+  ['kitten', 'sitting', 3],
+  ['teh', 'the', 1],
+  ['action_ref', 'action_def', 1],
+])('the distance of %j and %j is %i', (a, b, distance) => {
+  expect(editDistance(a, b)).toBe(distance);
+  expect(editDistance(b, a)).toBe(distance);
+});
+
+test.each([
+  ['acton', 'action'],
+  ['ACTION', 'action'],
+  ['actionDef', 'action_def'],
+  ['action-def', 'action_def'],
+  ['from', 'from_node'],
+  ['colour', undefined],
+  ['', undefined],
+  ['x'.repeat(100_000), undefined],
+])('%j was meant to be %j', (name, meant) => {
+  expect(nearest(name, ['action', 'action_def', 'from_node', 'label'])).toBe(meant);
+});

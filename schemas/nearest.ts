@@ -1,0 +1,51 @@
+/** Gives the candidate that `name` was probably meant to be, or undefined where none is close. */
+export function nearest(name: string, candidates: readonly string[]): string | undefined {
+  if (name.length > 128) return undefined;
+  const folded = fold(name);
+  let best: { readonly candidate: string; readonly distance: number } | undefined;
+  for (const candidate of candidates) {
+    const distance = likeness(folded, fold(candidate));
+    if (distance !== undefined && (best === undefined || distance < best.distance)) best = { candidate, distance };
+  }
+  return best?.candidate;
+}
+
+/** The distance of two names, smaller where they are more alike, undefined where they are not. */
+function likeness(name: string, candidate: string): number | undefined {
+  const distance = editDistance(name, candidate);
+  const shorter = Math.min(name.length, candidate.length);
+  if (distance <= (shorter < 3 ? 0 : Math.max(1, Math.floor(shorter / 3)))) return distance;
+  return sharesWords(name, candidate) ? distance : undefined;
+}
+
+/** Whether all words of the one are words of the other, as in `from` and `from_node`. */
+function sharesWords(a: string, b: string): boolean {
+  const [few, many] = [a.split('_'), b.split('_')].sort((x, y) => x.length - y.length) as [string[], string[]];
+  return few.every(word => word !== '' && many.includes(word));
+}
+
+function fold(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[-\s]/g, '_')
+    .toLowerCase();
+}
+
+/** The number of insertions, deletions, replacements and swaps of neighbours that lead from the one to the other. */
+export function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1);
+      row.push(cost);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+}
