@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Mutant, packageRoot, plant } from './mutant.js';
+import { packageRoot } from '../runner/package.js';
+import { type Mutant, plant } from './mutant.js';
 
 const mutant: Mutant = {
   id: 'adds-wrong',
@@ -34,12 +35,12 @@ describe('the load hook', () => {
   beforeAll(async () => {
     const { transpileModule, ModuleKind, ScriptTarget } = await import('typescript').then(module => module.default);
     const root = packageRoot();
-    for (const name of ['mutants/hooks', 'mutants/mutant', 'error']) {
+    for (const name of ['mutants/hooks', 'mutants/mutant', 'error', 'runner/package']) {
       const source = readFileSync(join(root, 'compliance', `${name}.ts`), 'utf8');
       const { outputText } = transpileModule(source, {
         compilerOptions: { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 },
       });
-      const flat = outputText.replace("'../error.js'", "'./error.mjs'").replace("'./mutant.js'", "'./mutant.mjs'");
+      const flat = outputText.replaceAll(/'\.\.?\/(?:runner\/)?([a-z]+)\.js'/g, "'./$1.mjs'");
       writeFileSync(join(folder, `${name.split('/').at(-1)}.mjs`), flat);
     }
     writeFileSync(join(folder, 'sum.mjs'), 'export const sum = (a, b) => a + b;\n');

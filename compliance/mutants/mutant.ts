@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { SuiteError } from '../error.js';
+import { packageRoot } from '../runner/package.js';
 
 /** The environment variable that names the mutant to load. */
 export const MUTANT_VARIABLE = 'ARS_MUTANT';
@@ -31,19 +30,6 @@ export function plant(mutant: Mutant, source: string): string {
     );
   }
   return parts.join(mutant.replace);
-}
-
-/** Gives the folder of the package: the nearest one above this file with a package.json. */
-export function packageRoot(from: string = dirname(fileURLToPath(import.meta.url))): string {
-  for (let folder = from; ; folder = dirname(folder)) {
-    try {
-      readFileSync(join(folder, 'package.json'));
-      return folder;
-    } catch (error) {
-      if (dirname(folder) === folder)
-        throw new SuiteError('suite_bug', 'no package.json above the suite', { cause: error });
-    }
-  }
 }
 
 /** Gives the path of the compiled file in which a mutant is planted. */

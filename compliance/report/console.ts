@@ -1,0 +1,132 @@
+import { dump } from 'js-yaml';
+import pc from 'picocolors';
+import type { ComplianceReport, ComplianceRequirement, ComplianceVerdict } from '../../schemas/types.js';
+import { type Counterexample, FAMILIES } from '../runner/property.js';
+import type { Clause } from './clause.js';
+import { replayPath } from './report.js';
+import { isObservation, timeline } from './timeline.js';
+
+/** What a console report is made of. */
+export interface ConsoleInput {
+  readonly report: ComplianceReport;
+  readonly counterexamples: readonly Counterexample[];
+  readonly clauses: ReadonlyMap<string, Clause>;
+  /** The folder of the report, as the reader would type it. */
+  readonly out: string;
+  readonly color: boolean;
+  /** How many failures are shown whole; absent means 10. */
+  readonly limit?: number;
+}
+
+type Colors = ReturnType<typeof pc.createColors>;
+
+/** Gives the report for people: verdicts by family with planned, reached and passed, then each failure with its case. */
+export function consoleReport(input: ConsoleInput): string {
+  const colors = pc.createColors(input.color);
+  const limit = input.limit ?? 10;
+  const { counterexamples } = input;
+  const sections = [heading(input.report, colors), ...families(input.report, colors)];
+  for (const counterexample of counterexamples.slice(0, limit)) sections.push(failure(counterexample, input, colors));
+  if (counterexamples.length > limit) {
+    sections.push(`and ${counterexamples.length - limit} more in ${input.out}/report.json`);
+  }
+  sections.push(summary(input.report, input.out, colors));
+  return `${sections.join('\n\n')}\n`;
+}
+
+function heading(report: ComplianceReport, colors: Colors): string {
+  const { runtime } = report;
+  const language = runtime.language === undefined ? '' : `, ${runtime.language}`;
+  return [
+    colors.bold(`ARS ${report.spec_version} compliance of ${runtime.name} ${runtime.version}${language}`),
+    `seed ${report.seed}, runs ${report.runs}, ${report.capabilities.join(' ')}`,
+  ].join('\n');
+}
+
+function families(report: ComplianceReport, colors: Colors): string[] {
+  const familyOf = new Map(report.properties.map(({ property, family }) => [property, family]));
+  return FAMILIES.flatMap(family => {
+    const rows = report.requirements.filter(({ properties }) => familyOf.get(properties[0] ?? '') === family);
+    if (rows.length === 0) return [];
+    const total = (key: 'planned' | 'reached' | 'passed') => rows.reduce((count, row) => count + row[key], 0);
+    const numbers = columns(total('planned'), total('reached'), total('passed'));
+    return [
+      [
+        `${' '.repeat(26)}${['planned', 'reached', 'passed'].map(word => word.padStart(9)).join('')}`,
+        `${colors.bold(family.padEnd(26))}${numbers}`,
+        ...rows.map(row => requirementLine(row, colors)),
+      ].join('\n'),
+    ];
+  });
+}
+
+function requirementLine(row: ComplianceRequirement, colors: Colors): string {
+  const word = paint(row.verdict, colors)(row.verdict.padEnd(15));
+  const reason = row.reason === undefined ? '' : `  ${row.reason.replaceAll('_', ' ')}`;
+  return `  ${word} ${row.requirement.padEnd(8)}${columns(row.planned, row.reached, row.passed)}${reason}`;
+}
+
+function columns(...numbers: readonly number[]): string {
+  return numbers.map(number => String(number).padStart(9)).join('');
+}
+
+function paint(verdict: ComplianceVerdict, colors: Colors): (text: string) => string {
+  if (verdict === 'PASS') return colors.green;
+  if (verdict === 'NOT_APPLICABLE') return colors.dim;
+  return verdict === 'INCONCLUSIVE' ? colors.yellow : colors.red;
+}
+
+/** Gives one failure: clause, smallest case, expected against observed, line of time, and how to replay it. */
+function failure(counterexample: Counterexample, input: ConsoleInput, colors: Colors): string {
+  const { requirement, property, role, shrinks, reproduced, seed, path } = counterexample;
+  const lines = [`${colors.red(colors.bold(`FAIL ${requirement}`))}  ${property}`];
+  const clause = input.clauses.get(requirement);
+  if (clause) lines.push(colors.dim(`  ${clause.text}`));
+  lines.push(`  ${counterexample.failure.message}`);
+  for (const key of ['expected', 'observed'] as const) {
+    const value = counterexample.failure[key];
+    if (value !== undefined)
+      lines.push(`  ${key.padEnd(9)} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  }
+  const origin = path === undefined ? role : `seed ${seed}, path ${path}, made smaller ${shrinks} times`;
+  lines.push('', `  case (${origin}${reproduced ? '' : '; seen once, did not come again'}):`);
+  lines.push(indent(dump(counterexample.case, { noRefs: true, lineWidth: 110 }), 4));
+  if (isObservation(counterexample.evidence)) {
+    lines.push('  line of time:', indent(timeline(counterexample.evidence).join('\n'), 4));
+  }
+  lines.push(`  replay: ars-compliance replay ${input.out}/${replayPath(counterexample)}`);
+  return lines.join('\n');
+}
+
+function indent(text: string, by: number): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map(line => ' '.repeat(by) + line)
+    .join('\n');
+}
+
+function summary(report: ComplianceReport, out: string, colors: Colors): string {
+  const counts = new Map<ComplianceVerdict, number>();
+  for (const { verdict } of report.requirements) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  const words = [...counts].map(([verdict, count]) => paint(verdict, colors)(`${count} ${verdict}`));
+  const lines = [
+    `${words.join(', ') || 'nothing was judged'}`,
+    `${report.cases} cases, ${report.kills} kills with SIGKILL (which is not a loss of power), ${(report.elapsed_ms / 1000).toFixed(1)} s`,
+  ];
+  const notes = report.properties.flatMap(({ property, notes: texts }) => texts.map(text => `${property}: ${text}`));
+  if (notes.length > 0) lines.push(...notes.slice(0, 5).map(note => colors.yellow(`note: ${note}`)));
+  if (notes.length > 5) lines.push(`and ${notes.length - 5} more notes in ${out}/report.json`);
+  if (report.interrupted) lines.push(colors.yellow('The run was broken off; what is missing is inconclusive.'));
+  lines.push(`report: ${out}/report.json`, OUTCOMES[report.exit_code]);
+  return lines.join('\n');
+}
+
+const OUTCOMES: Readonly<Record<ComplianceReport['exit_code'], string>> = {
+  0: 'The runtime conforms in everything that it claims and that was judged.',
+  1: 'The runtime does not conform.',
+  3: 'The adapter broke the protocol or ended by itself.',
+  4: 'Nothing failed, but not everything could be judged.',
+  5: 'The suite has an error of its own; its verdicts cannot be relied on.',
+  130: 'The run was broken off.',
+};

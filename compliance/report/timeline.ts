@@ -1,0 +1,72 @@
+import type { AuditRecord } from '../../schemas/types.js';
+import type { LedgerEntry, Observation } from '../program.js';
+
+/** Tells an observation from other evidence. */
+export function isObservation(evidence: unknown): evidence is Observation {
+  return evidence !== null && typeof evidence === 'object' && 'ledger' in evidence && 'recoveries' in evidence;
+}
+
+/**
+ * Gives a run as lines: what the runtime asked of the suite, with every kill marked between, then what its log says.
+ */
+export function timeline(observation: Observation): string[] {
+  const lines = [`start     ${startText(observation)}`];
+  let incarnation = 1;
+  for (const entry of [...observation.ledger].sort((a, b) => a.received_at - b.received_at)) {
+    for (; incarnation < entry.incarnation; incarnation += 1) lines.push(killLine(observation, incarnation));
+    lines.push(ledgerLine(entry));
+  }
+  for (; incarnation <= observation.kills; incarnation += 1) lines.push(killLine(observation, incarnation));
+  if (observation.wait) {
+    const { status, error, trace } = observation.wait;
+    lines.push(`wait      ${status}${error === undefined ? '' : ` (${error.error_class} ${error.detail})`}`);
+    lines.push(
+      `trace     ${trace.map(({ node_id, outcome, attempts }) => `${node_id}:${outcome}×${attempts}`).join(' ')}`,
+    );
+  }
+  if (observation.log) {
+    lines.push('log');
+    for (const record of observation.log) lines.push(`  ${recordLine(record)}`);
+  }
+  return lines;
+}
+
+function startText({ start }: Observation): string {
+  if ('execution_id' in start) return start.execution_id;
+  const { kind, gate } = start.error;
+  return `refused: ${kind}${gate === undefined ? '' : ` by ${gate}`}`;
+}
+
+function killLine(observation: Observation, incarnation: number): string {
+  const report = observation.recoveries[incarnation];
+  const decisions = report?.decisions.map(({ execution_id, decision }) => `${execution_id} → ${decision}`) ?? [];
+  const recovered = report
+    ? `; recovery ${report.level}${decisions.length > 0 ? `: ${decisions.join(', ')}` : ''}`
+    : '';
+  return `SIGKILL   ends incarnation ${incarnation}${recovered}`;
+}
+
+function ledgerLine(entry: LedgerEntry): string {
+  const answer = entry.replied_at === undefined ? 'no answer' : replyText(entry.reply);
+  const effect = entry.effect ? 'effect' : 'no effect';
+  const where = entry.node_id ?? entry.action_id;
+  return `${entry.kind.padEnd(9)} ${where} attempt ${entry.attempt ?? '-'} ${entry.execution_id} → ${answer}, ${effect}`;
+}
+
+function replyText(reply: unknown): string {
+  const text = JSON.stringify(reply) ?? 'nothing';
+  return text.length > 100 ? `${text.slice(0, 99)}…` : text;
+}
+
+function recordLine(record: AuditRecord): string {
+  const where = record.node_id ?? record.gate ?? record.workflow_id ?? '';
+  return [
+    String(record.sequence).padStart(4),
+    record.record_type.padEnd(9),
+    record.status.padEnd(18),
+    where,
+    record.execution_id,
+  ]
+    .join(' ')
+    .trimEnd();
+}
