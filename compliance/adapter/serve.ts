@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, readSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { FaultPoint, InitializeResult } from '../../schemas/types.js';
@@ -26,7 +26,7 @@ export function serve(source: AdapterSource, options: ServeOptions = {}): void {
   const fds = fdsOf(options.argv ?? process.argv);
   const output = fds === undefined ? takeStdout() : openOutput(fds.output);
   const input = fds === undefined ? process.stdin : openInput(fds.input);
-  const host = hostOver(() => peer, output);
+  const host = hostOver(() => peer, output, fds?.input ?? 0);
   const adapter = typeof source === 'function' ? source(host) : source;
   const peer = new Peer({
     side: 'adapter',
@@ -58,7 +58,7 @@ function requestsOf(adapter: Adapter, onShutdown: () => void): RequestHandlers {
   };
 }
 
-function hostOver(peer: () => Peer, output: FdSink): AdapterHost {
+function hostOver(peer: () => Peer, output: FdSink, input_fd: number): AdapterHost {
   const call = async <M extends 'action/invoke' | 'action/probe'>(
     method: M & RequestName,
     params: RequestTypes[M]['params'],
@@ -75,18 +75,26 @@ function hostOver(peer: () => Peer, output: FdSink): AdapterHost {
   return {
     invoke: (params, signal) => call('action/invoke', params, signal),
     probe: (params, signal) => call('action/probe', params, signal),
-    faultPoint: (name, execution_id) => blockAt(output, name, execution_id),
+    faultPoint: (name, execution_id) => blockAt(output, input_fd, name, execution_id),
   };
 }
 
-function blockAt(output: FdSink, name: FaultPoint, execution_id: string | undefined): never {
+/** Blocks until the process is killed, by the suite or, where the suite is gone, by itself. */
+function blockAt(output: FdSink, input_fd: number, name: FaultPoint, execution_id: string | undefined): never {
   const params = execution_id === undefined ? { name } : { name, execution_id };
   output.writeNow(JSON.stringify({ jsonrpc: '2.0', method: 'fault/point', params }));
   const cell = new Int32Array(new SharedArrayBuffer(4));
-  const parent = process.ppid;
-  while (process.ppid === parent) Atomics.wait(cell, 0, 0, 100);
+  while (!atEnd(input_fd)) Atomics.wait(cell, 0, 0, 100);
   process.kill(process.pid, 'SIGKILL');
   throw new Error('killed');
+}
+
+function atEnd(fd: number): boolean {
+  try {
+    return readSync(fd, Buffer.alloc(65536)) === 0;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EAGAIN';
+  }
 }
 
 async function leave(adapter: Adapter, output: FdSink, tell: boolean): Promise<void> {

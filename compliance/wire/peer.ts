@@ -30,6 +30,8 @@ export interface WireEvent {
     | 'bad_result'
     | 'unknown_method'
     | 'unknown_id'
+    | 'stray_callback'
+    | 'stray_point'
     | 'overflow';
   readonly method?: string;
   /** The beginning of what came in. */

@@ -1,0 +1,249 @@
+import type { AuditRecord, RecoveryReport, WorkflowWaitResult } from '../../schemas/types.js';
+import { SuiteError } from '../error.js';
+import { DEFAULT_AGENT, type Observation, OWNER, type Program } from '../program.js';
+import type { WireEvent } from '../wire/peer.js';
+import { ActionHost } from './host.js';
+import { KillTrap } from './kill-trap.js';
+import type { Session } from './session.js';
+import { exportLog, setUp, startParams } from './setup.js';
+
+/** Under this key each program's workflow is started, and asked for again where the answer was lost. */
+export const REQUEST_KEY = 'program';
+
+/** How long one `workflow/wait` waits, in milliseconds. */
+const SLICE_MS = 1000;
+
+/**
+ * Everything that is seen of a program that runs in a workspace of its own, with its kills delivered.
+ *
+ * Rejects with a SuiteError where the adapter breaks the protocol (`protocol`), ends by itself (`adapter_exit`), is too
+ * slow (`timeout`) or refuses a step that no program may be refused (`request_failed`). A refused start is an observation.
+ */
+export async function runProgram(session: Session, program: Program): Promise<Observation> {
+  const run = new ProgramRun(session, program);
+  let failed = true;
+  await session.beginCase(run.host);
+  try {
+    const observation = await run.execute();
+    failed = false;
+    return observation;
+  } finally {
+    await session.endCase({ failed, discard: run.spoilt });
+  }
+}
+
+/** Gives a function an open workspace of its own, for steps that no program describes. */
+export async function withWorkspace<T>(
+  session: Session,
+  program: Program,
+  steps: (session: Session, host: ActionHost) => Promise<T>,
+): Promise<T> {
+  const host = new ActionHost(program.script);
+  let failed = true;
+  await session.beginCase(host);
+  try {
+    await session.open();
+    await setUp(session, program);
+    const result = await steps(session, host);
+    failed = false;
+    return result;
+  } finally {
+    await session.endCase({ failed });
+  }
+}
+
+class ProgramRun {
+  readonly host: ActionHost;
+  readonly #session: Session;
+  readonly #program: Program;
+  readonly #recoveries: (RecoveryReport | null)[] = [];
+  readonly #exports: string[] = [];
+  readonly #killed_at: number[] = [];
+  #start: Observation['start'] | undefined;
+  #wait: WorkflowWaitResult | undefined;
+  #armed_in_vain = false;
+
+  constructor(session: Session, program: Program) {
+    this.#session = session;
+    this.#program = program;
+    this.host = new ActionHost(program.script);
+  }
+
+  /** Whether the process still has something of this case in it: an armed point, or an instance that runs. */
+  get spoilt(): boolean {
+    return this.#armed_in_vain || this.#wait?.status === 'running';
+  }
+
+  async execute(): Promise<Observation> {
+    for (let incarnation = 1; ; incarnation += 1) {
+      const killed_at = await this.#live(incarnation);
+      if (killed_at === undefined) break;
+      this.#killed_at.push(killed_at);
+    }
+    return this.#collect();
+  }
+
+  /** Lives through one incarnation and gives back when it was killed, or undefined where it was not. */
+  async #live(incarnation: number): Promise<number | undefined> {
+    const trap = new KillTrap(this.#session, this.host, this.#program.kills[incarnation - 1]);
+    try {
+      if (incarnation === 1) await this.#begin(trap);
+      else await this.#continue(trap);
+      trap.clear();
+    } catch (error) {
+      trap.clear();
+      if ((await trap.sprung()) === undefined) throw error;
+    }
+    const killed_at = await trap.sprung();
+    this.#armed_in_vain = trap.armed && killed_at === undefined;
+    return killed_at;
+  }
+
+  async #begin(trap: KillTrap): Promise<void> {
+    this.#recoveries.push(await this.#session.open());
+    await setUp(this.#session, this.#program);
+    await trap.set();
+    await this.#ask();
+    await this.#follow();
+  }
+
+  async #continue(trap: KillTrap): Promise<void> {
+    const session = this.#session;
+    await session.prepare();
+    await trap.set();
+    this.#recoveries.push(await session.open());
+    if (session.has('audit')) this.#exports.push(await exportLog(session));
+    if (this.#start === undefined) await this.#ask();
+    const execution_id = this.#instance();
+    if (execution_id === undefined) return;
+    this.#wait = await this.#look(execution_id);
+    if (this.#wait !== undefined && this.#wait.status !== 'running') return;
+    await session.request('workflow/resume', { execution_id, agent_id: this.#program.agent_id ?? DEFAULT_AGENT });
+    await this.#follow();
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      this.#start = await this.#session.request('workflow/start', startParams(this.#program, REQUEST_KEY));
+    } catch (error) {
+      if (!(error instanceof SuiteError) || error.code !== 'request_failed') throw error;
+      const { kind, gate, execution_id } = error.details as { kind: string; gate?: string; execution_id?: string };
+      const facts = {
+        ...(gate === undefined ? {} : { gate }),
+        ...(execution_id === undefined ? {} : { execution_id }),
+      };
+      this.#start = { error: { kind, ...facts } };
+    }
+  }
+
+  /** Where the instance stands after a restart; undefined where the runtime only knows it once it is resumed. */
+  async #look(execution_id: string): Promise<WorkflowWaitResult | undefined> {
+    try {
+      return await this.#session.request('workflow/wait', { execution_id, budget_ms: 0 });
+    } catch (error) {
+      const kind = error instanceof SuiteError && error.code === 'request_failed' ? error.details.kind : undefined;
+      if (kind === 'not_found' || kind === 'illegal_state') return undefined;
+      throw error;
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const execution_id = this.#instance();
+    if (execution_id === undefined) return;
+    const session = this.#session;
+    const slice = SLICE_MS * session.scale;
+    const give_up = performance.now() + 0.8 * session.case_ms;
+    const quiet_ms = slice + 2 * longestPause(this.#program);
+    for (;;) {
+      const began = performance.now();
+      const budget_ms = session.request_ms + slice;
+      this.#wait = await session.request(
+        'workflow/wait',
+        { execution_id, budget_ms: Math.round(slice) },
+        { budget_ms },
+      );
+      if (this.#wait.status !== 'running') return;
+      const now = performance.now();
+      if (now > give_up || (this.host.hanging() > 0 && now - this.host.last_at > quiet_ms)) return;
+      await new Promise(resolve => setTimeout(resolve, Math.max(0, Math.min(50, slice - (now - began)))));
+    }
+  }
+
+  #instance(): string | undefined {
+    return this.#start !== undefined && 'execution_id' in this.#start ? this.#start.execution_id : undefined;
+  }
+
+  async #collect(): Promise<Observation> {
+    const session = this.#session;
+    const violations = session.events.map(violationText);
+    const seen: { log?: AuditRecord[]; exports?: string[]; state?: Observation['state'] } = {};
+    if (session.has('audit')) {
+      const text = await exportLog(session);
+      seen.exports = [...this.#exports, text];
+      seen.log = recordsOf(text, violations);
+    }
+    if (session.has('state')) seen.state = (await session.request('state/get', { agent_id: OWNER })).state;
+    const { log, exports, state } = seen;
+    return {
+      start: this.#start as Observation['start'],
+      ...(this.#wait === undefined ? {} : { wait: this.#wait }),
+      ledger: this.host.ledger(),
+      ...(log === undefined ? {} : { log }),
+      ...(exports === undefined ? {} : { exports }),
+      ...(state === undefined ? {} : { state }),
+      recoveries: this.#recoveries,
+      kills: this.#killed_at.length,
+      killed_at: this.#killed_at,
+      violations,
+    };
+  }
+}
+
+function recordsOf(text: string, violations: string[]): AuditRecord[] {
+  const records: AuditRecord[] = [];
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    try {
+      records.push(JSON.parse(line) as AuditRecord);
+    } catch {
+      violations.push(`audit/export gave a line that is not JSON: ${line.slice(0, 120)}`);
+    }
+  }
+  return records;
+}
+
+/** The longest time for which the runtime may rightly say nothing, in milliseconds: a timeout or a wait before a retry. */
+function longestPause(program: Program): number {
+  const workflows = [program.workflow, ...(program.registry?.workflows ?? [])];
+  const actions = [...(program.registry?.actions ?? []), ...workflows.flatMap(({ actions: own }) => own ?? [])];
+  let longest = 0;
+  for (const { timeout_ms } of actions) longest = Math.max(longest, Math.min(timeout_ms ?? 0, 10_000));
+  for (const node of workflows.flatMap(({ nodes }) => nodes)) {
+    if (node.type === 'action') longest = Math.max(longest, Math.min(node.timeout_ms ?? 0, 10_000));
+    if (node.type === 'action')
+      longest = Math.max(longest, node.retry_policy?.max_backoff_ms ?? node.retry_policy?.backoff_ms ?? 0);
+    if (node.type === 'error') longest = Math.max(longest, node.backoff_ms ?? 0);
+  }
+  return longest;
+}
+
+/** One event of the wire in words. */
+export function violationText(event: WireEvent): string {
+  const what: Readonly<Record<WireEvent['kind'], string>> = {
+    stray_line: 'a line that is no JSON-RPC message',
+    too_long: 'a line longer than 8 MiB',
+    not_utf8: 'a line that is not UTF-8',
+    bad_message: 'a message that does not fit its envelope',
+    bad_params: 'params that do not fit their schema',
+    bad_result: 'a result that does not fit its schema',
+    unknown_method: 'a method that the protocol does not have in this direction',
+    unknown_id: 'an answer to no open request',
+    stray_callback: 'a callback after the workspace was closed',
+    stray_point: 'a fault point that was not armed',
+    overflow: 'nothing was read from stdin while the suite was writing',
+  };
+  const [first] = event.misfits ?? [];
+  const where = first === undefined ? '' : ` (${first.pointer || 'the whole'}: ${first.message})`;
+  const method = event.method === undefined ? '' : ` in ${event.method}`;
+  return `${what[event.kind]}${method}${where}${event.quote === undefined ? '' : `: ${event.quote}`}`;
+}

@@ -1,0 +1,329 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type {
+  Capability,
+  FaultPointParams,
+  InitializeResult,
+  RecoveryReport,
+  VerificationReport,
+  WorkflowVerifyParams,
+} from '../../schemas/types.js';
+import { SuiteError } from '../error.js';
+import type { Observation, Program } from '../program.js';
+import type { RequestName, RequestTypes } from '../wire/methods.js';
+import { NO_ANSWER, type RequestOptions, type WireEvent } from '../wire/peer.js';
+import { runProgram } from './case.js';
+import { ActionHost } from './host.js';
+import { type AdapterCommand, AdapterProcess } from './process.js';
+import { Transcript } from './transcript.js';
+
+/** The base of all limits of time, in milliseconds; a calibration scales them. */
+export const BUDGETS = { start_ms: 10_000, request_ms: 5_000, case_ms: 30_000, exit_ms: 2_000 } as const;
+
+export interface SessionOptions {
+  /** By what every limit of time is multiplied. Absent means 1. */
+  readonly scale?: number;
+  /** What `workspace/open` is given. Absent means 1. */
+  readonly seed?: number;
+  /** Keeps the workspace of a case that failed. Absent means false. */
+  readonly keep_failed?: boolean;
+  /** Where the workspaces are made. Absent means the system's folder for temporary files. */
+  readonly temp_root?: string;
+}
+
+/** One life of the adapter's process, as its callbacks see it. */
+interface Life {
+  readonly process: AdapterProcess;
+  incarnation: number;
+  host: ActionHost | undefined;
+}
+
+interface Case {
+  readonly dir: string;
+  readonly host: ActionHost;
+  readonly deadline: AbortController;
+  readonly timer: NodeJS.Timeout;
+  incarnation: number;
+}
+
+/** The version of the suite that `initialize` names. */
+export const SUITE_VERSION = '0.1.0';
+
+/** One adapter process, used for case after case, and started anew after each kill. */
+export class Session {
+  readonly scale: number;
+  readonly transcript = new Transcript();
+  /** What the adapter did against the protocol in the present case. */
+  readonly events: WireEvent[] = [];
+  /** The workspaces that were kept. */
+  readonly kept: string[] = [];
+  readonly #command: AdapterCommand;
+  readonly #options: SessionOptions;
+  readonly #root: string;
+  #life: Life | undefined;
+  #case: Case | undefined;
+  #cases = 0;
+  #onPoint: ((params: FaultPointParams) => void) | undefined;
+  #identity: InitializeResult | undefined;
+
+  private constructor(command: AdapterCommand, options: SessionOptions, root: string) {
+    this.#command = command;
+    this.#options = options;
+    this.#root = root;
+    this.scale = options.scale ?? 1;
+  }
+
+  /**
+   * Starts the adapter and introduces the suite.
+   * Rejects with a SuiteError `adapter_start` where it can't be started, ends at once or does not answer.
+   */
+  static async start(command: AdapterCommand, options: SessionOptions = {}): Promise<Session> {
+    const root = await mkdtemp(join(options.temp_root ?? tmpdir(), 'ars-'));
+    const session = new Session(command, options, root);
+    try {
+      await session.#spawn();
+      return session;
+    } catch (error) {
+      await rm(root, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** What the runtime said of itself when it was last started. */
+  get identity(): InitializeResult {
+    if (this.#identity === undefined) throw new SuiteError('suite_bug', 'The session has not started.');
+    return this.#identity;
+  }
+
+  /** Whether the runtime declares a capability. */
+  has(capability: Capability): boolean {
+    return this.identity.capabilities.includes(capability);
+  }
+
+  /** The budget of a plain request, in milliseconds. */
+  get request_ms(): number {
+    return BUDGETS.request_ms * this.scale;
+  }
+
+  /** The budget of a case, in milliseconds. */
+  get case_ms(): number {
+    return BUDGETS.case_ms * this.scale;
+  }
+
+  /** The folder of the present case. */
+  get workspace_dir(): string {
+    return this.#present().dir;
+  }
+
+  /** The last of what the process wrote to stderr. */
+  get stderr(): string {
+    return this.#life?.process.stderr ?? '';
+  }
+
+  /**
+   * The answer to a request within its budget and that of the case. Rejects as Peer.request does; where the process
+   * ended by itself `adapter_exit` says how, and what was last on stderr. After a kill only `open` or `prepare` starts a
+   * new process.
+   */
+  async request<M extends RequestName>(
+    method: M,
+    params: RequestTypes[M]['params'],
+    options: RequestOptions = {},
+  ): Promise<RequestTypes[M]['result']> {
+    const life = this.#life;
+    if (life === undefined) throw new SuiteError('adapter_exit', `${method} can't be sent: the process was killed.`);
+    const signal = options.signal ?? this.#case?.deadline.signal;
+    try {
+      return await life.process.peer.request(method, params, {
+        budget_ms: this.request_ms,
+        ...options,
+        ...(signal === undefined ? {} : { signal }),
+      });
+    } catch (error) {
+      if (!(error instanceof SuiteError) || error.code !== 'adapter_exit' || life.process.killed) throw error;
+      if (this.#life === life) this.#life = undefined;
+      throw await exitError(method, life.process);
+    }
+  }
+
+  /** Begins a case: a folder of its own, a host for its actions, a limit of time. Nothing is opened yet. */
+  async beginCase(host: ActionHost): Promise<void> {
+    if (this.#case !== undefined) await this.endCase({ failed: false });
+    this.#cases += 1;
+    this.events.length = 0;
+    this.transcript.reset();
+    const deadline = new AbortController();
+    const late = new SuiteError('timeout', `The case took more than ${this.case_ms} ms.`, {
+      details: { scope: 'case' },
+    });
+    const timer = setTimeout(() => deadline.abort(late), this.case_ms);
+    const dir = join(this.#root, `case-${this.#cases}`);
+    this.#case = { dir, host, deadline, timer, incarnation: 0 };
+  }
+
+  /** Opens the case's workspace as its next incarnation, in a new process where the last one was killed. */
+  async open(): Promise<RecoveryReport | null> {
+    const present = this.#present();
+    await this.prepare();
+    const { recovery } = await this.request('workspace/open', {
+      workspace_dir: present.dir,
+      incarnation: present.incarnation,
+      seed: this.#options.seed ?? 1,
+    });
+    return recovery;
+  }
+
+  /** Makes the next incarnation's process ready without opening the workspace, so that a fault can be armed before. */
+  async prepare(): Promise<void> {
+    const present = this.#present();
+    const life = this.#life ?? (await this.#spawn());
+    if (life.host === present.host) return;
+    present.incarnation += 1;
+    life.incarnation = present.incarnation;
+    life.host = present.host;
+    present.host.begin(present.incarnation);
+  }
+
+  /** Has a function called when the runtime reaches a point; undefined ends that. */
+  onPoint(handler: ((params: FaultPointParams) => void) | undefined): void {
+    this.#onPoint = handler;
+  }
+
+  /** Settles when everything sent so far has left the suite. */
+  async flushed(): Promise<void> {
+    await this.#life?.process.peer.flushed();
+  }
+
+  /** Kills the process group with SIGKILL; settles when it is dead and everything that it had sent is in the ledger. */
+  async kill(): Promise<void> {
+    const life = this.#life;
+    if (life === undefined) return;
+    this.#life = undefined;
+    life.host?.stop();
+    this.transcript.add('event', life.incarnation, 'SIGKILL');
+    await life.process.kill();
+  }
+
+  /** Ends the case: closes the workspace, or kills a process that can't be trusted any more, and removes the folder. */
+  async endCase(outcome: { readonly failed: boolean; readonly discard?: boolean }): Promise<void> {
+    const present = this.#case;
+    if (present === undefined) return;
+    clearTimeout(present.timer);
+    this.#onPoint = undefined;
+    if (outcome.failed || outcome.discard === true) await this.kill();
+    else if (this.#life !== undefined && this.#life.host === present.host) {
+      const closed = await this.request('workspace/close', {}, { signal: new AbortController().signal }).catch(
+        () => null,
+      );
+      if (closed === null) await this.kill();
+      else this.#life.host = undefined;
+    }
+    present.host.stop();
+    this.#case = undefined;
+    if (outcome.failed && this.#options.keep_failed === true) this.kept.push(present.dir);
+    else await rm(present.dir, { recursive: true, force: true });
+  }
+
+  /** Runs a program in a workspace of its own and gives everything that was seen of it. */
+  observe(program: Program): Promise<Observation> {
+    return runProgram(this, program);
+  }
+
+  /** Asks the runtime to verify a document; one workspace serves all such requests in a row. */
+  async verify(params: WorkflowVerifyParams): Promise<VerificationReport> {
+    const present = this.#case;
+    if (present === undefined || this.#life?.host !== present.host || present.deadline.signal.aborted) {
+      await this.beginCase(new ActionHost({ nodes: {} }));
+      await this.open();
+    }
+    this.#case?.timer.refresh();
+    return this.request('workflow/verify', params);
+  }
+
+  /** Shuts the adapter down, or kills it where it does not go, and removes what the session made. */
+  async close(): Promise<void> {
+    await this.endCase({ failed: false });
+    const life = this.#life;
+    this.#life = undefined;
+    if (life !== undefined) {
+      await life.process.peer.request('shutdown', {}, { budget_ms: BUDGETS.exit_ms * this.scale }).catch(() => null);
+      await life.process.end(BUDGETS.exit_ms * this.scale);
+    }
+    if (this.kept.length === 0) await rm(this.#root, { recursive: true, force: true });
+  }
+
+  #present(): Case {
+    if (this.#case === undefined) throw new SuiteError('suite_bug', 'There is no case: call beginCase first.');
+    return this.#case;
+  }
+
+  async #spawn(): Promise<Life> {
+    const holder: { life?: Life } = {};
+    const process = await AdapterProcess.start(this.#command, {
+      requests: {
+        'action/invoke': params =>
+          this.#hosted(holder.life)?.invoke(holder.life?.incarnation ?? 0, params) ?? NO_ANSWER,
+        'action/probe': params => this.#hosted(holder.life)?.probe(holder.life?.incarnation ?? 0, params) ?? NO_ANSWER,
+      },
+      notifications: {
+        'action/cancel': ({ execution_id }) => holder.life?.host?.cancel(execution_id),
+        'fault/point': params => this.#reached(holder.life, params),
+      },
+      onEvent: event => this.events.push(event),
+      onLine: (direction, line) => this.transcript.add(direction, holder.life?.incarnation ?? 0, line),
+      onStderr: text => this.transcript.add('stderr', holder.life?.incarnation ?? 0, text),
+    });
+    const life: Life = { process, incarnation: 0, host: undefined };
+    holder.life = life;
+    try {
+      const params = { protocol: '1.0', suite_version: SUITE_VERSION } as const;
+      const budget_ms = BUDGETS.start_ms * this.scale;
+      this.#identity = await process.peer.request('initialize', params, { budget_ms });
+      this.#life = life;
+      return life;
+    } catch (cause) {
+      await process.kill();
+      throw await startError(cause, process);
+    }
+  }
+
+  #hosted(life: Life | undefined): ActionHost | undefined {
+    if (life?.host === undefined) this.events.push({ kind: 'stray_callback' });
+    return life?.host;
+  }
+
+  #reached(life: Life | undefined, params: FaultPointParams): void {
+    if (life === undefined || life !== this.#life) return;
+    if (this.#onPoint !== undefined) this.#onPoint(params);
+    else {
+      this.events.push({ kind: 'stray_point', quote: params.name });
+      void life.process.kill();
+    }
+  }
+}
+
+async function exitError(method: string, process: AdapterProcess): Promise<SuiteError> {
+  const { code, signal } = await process.end(BUDGETS.exit_ms);
+  const how = signal === null ? `with code ${code}` : `by ${signal}`;
+  return new SuiteError('adapter_exit', `The adapter ended ${how} while ${method} was open.`, {
+    details: { method, exit_code: code, signal, stderr: process.stderr.slice(-4096) },
+  });
+}
+
+async function startError(cause: unknown, process: AdapterProcess): Promise<SuiteError> {
+  const { code, signal } = await process.exited;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const protocol = cause instanceof SuiteError && (cause.code === 'protocol' || cause.code === 'request_failed');
+  const fix = protocol
+    ? 'Answer initialize as adapter/initialize.schema.json wants it.'
+    : 'Run the command by hand, type an initialize request on one line, and see what it prints.';
+  return new SuiteError(
+    protocol ? 'protocol' : 'adapter_start',
+    `The adapter did not answer initialize: ${reason} ${fix}`,
+    {
+      cause,
+      details: { exit_code: code, signal, stderr: process.stderr.slice(-4096), fix },
+    },
+  );
+}

@@ -1,0 +1,55 @@
+import type { Agent, Permission, WorkflowStartParams } from '../../schemas/types.js';
+import { DEFAULT_AGENT, OWNER, type Program } from '../program.js';
+import type { Session } from './session.js';
+
+const DEFAULT_AGENTS: readonly Agent[] = [{ agent_id: DEFAULT_AGENT, trust: 'TRUSTED' }];
+
+const DEFAULT_PERMISSIONS: readonly Permission[] = [
+  permit('execution', ['execute', 'read', 'cancel', 'undo']),
+  permit('audit', ['read']),
+  permit('state', ['read']),
+  permit('verification', ['read']),
+];
+
+function permit(domain: Permission['domain'], actions: Permission['actions']): Permission {
+  return { domain, actions, granted_to: DEFAULT_AGENT, granted_by: OWNER };
+}
+
+/** Makes a program's agents, permissions, actions and workflows known to the open workspace. */
+export async function setUp(session: Session, program: Program): Promise<void> {
+  if (session.has('governance')) {
+    for (const agent of program.agents ?? DEFAULT_AGENTS)
+      await session.request('governance/register_agent', { agent, by: OWNER });
+    const granted = program.permissions ?? (program.agents === undefined ? DEFAULT_PERMISSIONS : []);
+    for (const permission of granted) await session.request('governance/grant', { permission });
+  }
+  const { actions = [], workflows = [] } = program.registry ?? {};
+  if (actions.length > 0 || workflows.length > 0)
+    await session.request('registry/put', { actions: [...actions], workflows: [...workflows] });
+}
+
+/** The request that starts a program's workflow. */
+export function startParams(program: Program, request_key: string): WorkflowStartParams {
+  return {
+    workflow: program.workflow,
+    inputs: { ...program.inputs },
+    agent_id: program.agent_id ?? DEFAULT_AGENT,
+    request_key,
+    ...(program.context === undefined ? {} : { context: { ...program.context } }),
+    ...(program.max_parallel === undefined ? {} : { max_parallel: program.max_parallel }),
+  };
+}
+
+/** The log in the interchange form, all pages of it. */
+export async function exportLog(session: Session): Promise<string> {
+  const pages: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await session.request('audit/export', {
+      agent_id: OWNER,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    pages.push(page.text);
+    if (page.next === undefined) return pages.join('');
+    cursor = page.next;
+  }
+}
