@@ -1,3 +1,4 @@
+import type { SchemaName } from '../../schemas/index.js';
 import type {
   ActionCancelParams,
   ActionInvokeParams,
@@ -102,16 +103,17 @@ export interface MethodSpec {
   /** The capability that a runtime declares when it serves the method. */
   readonly capability: Capability;
   /** References of the schemas, as `validate` takes them. */
-  readonly params: string;
-  readonly result?: string;
+  readonly params: SchemaName;
+  readonly result?: SchemaName;
 }
 
 function request(sender: Side, capability: Capability, file: string, name: string): MethodSpec {
   const stem = `adapter/${file}#${name === '' ? '' : `${name}_`}`;
-  return { sender, kind: 'request', capability, params: `${stem}params`, result: `${stem}result` };
+  const params = `${stem}params` as SchemaName;
+  return { sender, kind: 'request', capability, params, result: `${stem}result` as SchemaName };
 }
 
-function notification(sender: Side, capability: Capability, params: string): MethodSpec {
+function notification(sender: Side, capability: Capability, params: SchemaName): MethodSpec {
   return { sender, kind: 'notification', capability, params };
 }
 

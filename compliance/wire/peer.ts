@@ -257,7 +257,7 @@ export class Peer {
   }
 
   #takeResult(pending: Pending, result: unknown, text: string): void {
-    const found = misfits(METHODS[pending.method].result ?? '', result);
+    const found = misfits(METHODS[pending.method].result ?? 'adapter/envelope#success', result);
     if (found.length === 0) {
       pending.settle({ result });
       return;
@@ -299,7 +299,7 @@ export class Peer {
       if (handler === undefined) throw new AdapterError('unsupported', `${method} is not served.`);
       const result = await handler(params, { id, signal: this.#gone.signal });
       if (result === NO_ANSWER) return;
-      const found = misfits(METHODS[method].result ?? '', result);
+      const found = misfits(METHODS[method].result ?? 'adapter/envelope#success', result);
       if (found.length === 0) this.#send({ jsonrpc: '2.0', id, result });
       else {
         this.#report({ kind: 'bad_result', method, misfits: found });

@@ -1,0 +1,44 @@
+import { setTimeout as after } from 'node:timers/promises';
+import type { WorkflowWaitResult } from '../../../schemas/types.js';
+import { AdapterError, serve } from '../index.js';
+import { runChain, type ToyInstance } from './toy-engine.js';
+
+/** A whole adapter of the capability core: a toy that runs chains in memory and forgets them when it dies. */
+serve(host => {
+  const instances = new Map<string, ToyInstance>();
+  const by_key = new Map<string, ToyInstance>();
+  const find = (execution_id: string): ToyInstance => {
+    const instance = instances.get(execution_id);
+    if (instance === undefined) throw new AdapterError('not_found', `There is no instance ${execution_id}.`);
+    return instance;
+  };
+  return {
+    runtime: { name: 'toy', version: '1.0.0', language: 'TypeScript' },
+    limits: { max_nodes: 100, max_parallel: 1 },
+    core: {
+      open: () => ({ recovery: null }),
+      close: () => {
+        instances.clear();
+        by_key.clear();
+        return {};
+      },
+      start: ({ workflow, inputs, context, request_key }) => {
+        if (workflow === undefined) throw new AdapterError('unsupported', 'The toy has no registry.');
+        const known = request_key === undefined ? undefined : by_key.get(request_key);
+        const instance = known ?? runChain(workflow, inputs, context ?? {}, host);
+        instances.set(instance.execution_id, instance);
+        if (request_key !== undefined) by_key.set(request_key, instance);
+        return { execution_id: instance.execution_id };
+      },
+      wait: async ({ execution_id, budget_ms }) => {
+        const { done, trace } = find(execution_id);
+        const running: WorkflowWaitResult = { status: 'running', trace };
+        return Promise.race([done, after(Math.min(budget_ms, 2 ** 31 - 1), running, { ref: false })]);
+      },
+      resume: ({ execution_id }) => {
+        find(execution_id);
+        return {};
+      },
+    },
+  };
+});

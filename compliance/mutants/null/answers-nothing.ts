@@ -1,0 +1,3 @@
+/** A null adapter: reads everything and never answers. */
+process.stdin.on('data', () => {});
+process.stdin.on('end', () => process.exit(0));
