@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { compile } from 'json-schema-to-typescript';
-import { listFiles, ROOT } from './project.js';
+import { type Generated, listFiles, ROOT } from './project.js';
 
 const FOLDER = 'schemas/v1.0';
 const ROOT_TYPE = 'AllSchemas';
@@ -20,7 +20,7 @@ const SHAPING = new Set(['type', 'enum', 'const', 'oneOf', 'anyOf', 'properties'
  *
  * A reference becomes the name of the type it leads to, so that every schema is compiled once, under its own title.
  */
-export async function generateTypes(): Promise<string> {
+export async function generateTypes(): Promise<Generated> {
   const files = new Map(
     listFiles(FOLDER, '.schema.json').map(path => [
       path.slice(FOLDER.length + 1),
@@ -46,11 +46,11 @@ export async function generateTypes(): Promise<string> {
     ignoreMinAndMaxItems: true,
     style: { singleQuote: true, printWidth: 120, arrowParens: 'avoid' },
   });
-  const body = text.replace(new RegExp(`^export interface ${ROOT_TYPE} \\{\\n[^]*?^\\}\\n`, 'm'), '').trim();
+  const body = text.replace(new RegExp(`^export interface ${ROOT_TYPE} \\{\\n[\\s\\S]*?^\\}\\n`, 'm'), '').trim();
   const names = [...body.matchAll(/^export (?:type|interface) (\w+)/gm)].map(match => match[1] ?? '');
   const numbered = names.find(name => /\d$/.test(name) && names.includes(name.replace(/\d+$/, '')));
   if (numbered !== undefined) throw new Error(`"${numbered}" stands for a title that is used twice; rename one.`);
-  return `${BANNER}\n\n${body}\n\n${schemaTypes(titles)}`;
+  return { files: { 'schemas/types.ts': `${BANNER}\n\n${body}\n\n${schemaTypes(titles)}` }, problems: [] };
 }
 
 /** The document itself where it describes a value, and every entry of its $defs. */

@@ -1,34 +1,35 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { generateRequirements } from './generate-requirements.js';
 import { generateTypes } from './generate-types.js';
-import { ROOT } from './project.js';
+import { type Generated, ROOT } from './project.js';
 
-/** What a generator gives: the text of each file that it owns, by path relative to the project. */
-export type Generated = Readonly<Record<string, string>>;
-
-/** The generators, in order. Each is pure in its inputs, so that making and checking are one code path. */
-const GENERATORS: readonly (() => Promise<Generated> | Generated)[] = [
-  async () => ({ 'schemas/types.ts': await generateTypes() }),
-];
+/** The generators, in order. Each is pure in its sources, so that making and checking are one code path. */
+const GENERATORS: readonly (() => Promise<Generated> | Generated)[] = [generateTypes, generateRequirements];
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
   const check = args.includes('--check');
   const stale: string[] = [];
+  const broken: string[] = [];
   for (const generator of GENERATORS) {
-    for (const [path, text] of Object.entries(await generator())) {
+    const { files, problems } = await generator();
+    broken.push(...problems);
+    for (const [path, text] of Object.entries(files)) {
       const present = read(path);
       if (present === text) continue;
       if (check) stale.push(`${path}: ${firstDifference(present, text)}`);
       else write(path, text);
     }
   }
-  if (stale.length === 0) return 0;
-  process.stderr.write(
-    `Generated files are stale:\n${stale.map(line => `  ${line}\n`).join('')}Run: npm run generate\n`,
-  );
-  return 1;
+  report('The sources of generated files have problems', broken, 'Mend them, then run: npm run generate');
+  report('Generated files are stale', stale, 'Run: npm run generate');
+  return broken.length + stale.length === 0 ? 0 : 1;
+}
+
+function report(what: string, lines: readonly string[], help: string): void {
+  if (lines.length > 0) process.stderr.write(`${what}:\n${lines.map(line => `  ${line}\n`).join('')}${help}\n`);
 }
 
 function read(path: string): string | undefined {
