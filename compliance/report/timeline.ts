@@ -11,12 +11,20 @@ export function isObservation(evidence: unknown): evidence is Observation {
  */
 export function timeline(observation: Observation): string[] {
   const lines = [`start     ${startText(observation)}`];
-  let incarnation = 1;
+  const kills = [...(observation.killed_at ?? [])];
+  let ended = 0;
+  const mark = (position: number) => {
+    while (kills.length > 0 && (kills[0] as number) < position) {
+      kills.shift();
+      ended += 1;
+      lines.push(killLine(observation, ended));
+    }
+  };
   for (const entry of [...observation.ledger].sort((a, b) => a.received_at - b.received_at)) {
-    for (; incarnation < entry.incarnation; incarnation += 1) lines.push(killLine(observation, incarnation));
+    mark(entry.received_at);
     lines.push(ledgerLine(entry));
   }
-  for (; incarnation <= observation.kills; incarnation += 1) lines.push(killLine(observation, incarnation));
+  mark(Number.POSITIVE_INFINITY);
   if (observation.wait) {
     const { status, error, trace } = observation.wait;
     lines.push(`wait      ${status}${error === undefined ? '' : ` (${error.error_class} ${error.detail})`}`);

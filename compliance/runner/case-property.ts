@@ -9,6 +9,8 @@ export interface Examination<E> {
   readonly evidence: E;
   /** How many SIGKILLs were delivered. */
   readonly kills: number;
+  /** What the adapter did against the protocol, in words; it makes the property inconclusive. */
+  readonly violations?: readonly string[];
 }
 
 /** A case that must exercise and satisfy the requirements of its property, whatever is generated. */

@@ -87,6 +87,12 @@ export class Findings<T, E> {
     this.#notes.add(reason);
   }
 
+  /** What a runtime says against the protocol can be misread: it leaves the property open. */
+  brokeProtocol(violation: string): void {
+    this.#open ??= 'protocol';
+    this.#notes.add(`protocol: ${violation}`);
+  }
+
   /** Sorts an error into: a failure of the runtime, a reason for being inconclusive, or an error of the suite. */
   caught(error: unknown, seen: Seen<T, E>): void {
     this.#cases += 1;

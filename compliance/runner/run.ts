@@ -8,6 +8,8 @@ import { type Connect, Worker } from './worker.js';
 export interface RunOptions {
   readonly connect: Connect;
   readonly properties: readonly Property[];
+  /** Only these are judged; absent means all that the properties judge. */
+  readonly requirements?: readonly string[];
   readonly seed: number;
   /** Generated cases for each property of weight 1. */
   readonly runs: number;
@@ -56,7 +58,7 @@ export interface Run {
  */
 export async function runSuite(options: RunOptions): Promise<Run> {
   const started = performance.now();
-  const first = new Worker(options.connect);
+  const first = new Worker(options.connect, options.signal);
   const identity = await first.open();
   const progress = new ProgressCount(options);
   const outcomes = new Array<Outcome | undefined>(options.properties.length);
@@ -72,7 +74,8 @@ export async function runSuite(options: RunOptions): Promise<Run> {
     }
   };
   const workers = [first];
-  while (workers.length < Math.min(options.jobs, options.properties.length)) workers.push(new Worker(options.connect));
+  while (workers.length < Math.min(options.jobs, options.properties.length))
+    workers.push(new Worker(options.connect, options.signal));
   const settled = await Promise.allSettled(workers.map(work));
   for (const result of settled) if (result.status === 'rejected') throw result.reason;
 
@@ -99,8 +102,10 @@ async function runProperty(
   progress: ProgressCount,
 ): Promise<Outcome> {
   const missing = inapplicable(property, identity);
-  if (missing !== undefined) return without(property, missing);
-  if (options.signal?.aborted === true) return without(property, { verdict: 'INCONCLUSIVE', reason: 'stopped' });
+  if (missing !== undefined) return only(options.requirements, without(property, missing));
+  if (options.signal?.aborted === true) {
+    return only(options.requirements, without(property, { verdict: 'INCONCLUSIVE', reason: 'stopped' }));
+  }
   const started = performance.now();
   progress.start(property.id);
   await worker.open();
@@ -114,7 +119,20 @@ async function runProperty(
   });
   progress.end(property.id, result.counterexamples.length > 0);
   if (result.contributions.length === 0) throw new SuiteError('suite_bug', `${property.id} judges nothing`);
-  return { ...result, definition: property, elapsed_ms: Math.round(performance.now() - started) };
+  return only(options.requirements, {
+    ...result,
+    definition: property,
+    elapsed_ms: Math.round(performance.now() - started),
+  });
+}
+
+function only(requirements: readonly string[] | undefined, outcome: Outcome): Outcome {
+  if (requirements === undefined) return outcome;
+  return {
+    ...outcome,
+    contributions: outcome.contributions.filter(({ requirement }) => requirements.includes(requirement)),
+    counterexamples: outcome.counterexamples.filter(({ requirement }) => requirements.includes(requirement)),
+  };
 }
 
 /** Gives why a property says nothing about a runtime, or undefined where it does. */

@@ -104,11 +104,13 @@ async function examine<T, E>(
     examination = await definition.examine(context.subject, value);
   } catch (error) {
     context.onCase?.(0);
-    findings.caught(error, { value, role, ...(path === undefined ? {} : { path }) });
+    if (context.signal?.aborted === true) findings.stopped = true;
+    else findings.caught(error, { value, role, ...(path === undefined ? {} : { path }) });
     return undefined;
   }
   context.onCase?.(examination.kills);
   const { evidence, kills } = examination;
+  for (const violation of examination.violations ?? []) findings.brokeProtocol(violation);
   try {
     const checks = definition.judge(value, evidence);
     findings.add(checks, kills, { value, role, evidence, ...(path === undefined ? {} : { path }) });

@@ -5,6 +5,8 @@ import type { Subject } from './property.js';
 
 /** A started runtime. */
 export interface Connection extends Subject {
+  /** Kills the runtime's processes at once; `close` still tidies up. */
+  kill(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -17,8 +19,9 @@ export class Worker implements Subject {
   #connection: Connection | undefined;
   #identity: InitializeResult | undefined;
 
-  constructor(connect: Connect) {
+  constructor(connect: Connect, signal?: AbortSignal) {
     this.#connect = connect;
+    signal?.addEventListener('abort', () => void this.#connection?.kill().catch(() => undefined));
   }
 
   /** Starts the runtime and gives what it says about itself. */

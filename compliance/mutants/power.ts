@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { SuiteError } from '../error.js';
+import type { AdapterCommand } from '../harness/process.js';
+import { packageRoot } from '../runner/package.js';
+import type { Property } from '../runner/property.js';
+import { type Run, runSuite } from '../runner/run.js';
+import type { Connect } from '../runner/worker.js';
+import { MUTANT_VARIABLE, type Mutant } from './mutant.js';
+
+/** A runtime that the suite must not let through. */
+export interface Suspect {
+  readonly id: string;
+  readonly why: string;
+  readonly command: AdapterCommand;
+  /** What has to turn red; absent for a null adapter, of which nothing may be green. */
+  readonly requirement?: string;
+}
+
+/** What became of a suspect: `misblamed` means that something else turned red than what it breaks. */
+export type Fate = 'killed' | 'misblamed' | 'survived';
+
+/** One line of the kill matrix. */
+export interface Conviction {
+  readonly suspect: Suspect;
+  readonly fate: Fate;
+  /** The requirements that turned red. */
+  readonly red: readonly string[];
+  /** How many requirements were green. */
+  readonly green: number;
+  readonly exit: number;
+  readonly elapsed_ms: number;
+  /** Why the run broke off, where it did. */
+  readonly note?: string;
+}
+
+/** How the suspects are run. */
+export interface PowerOptions {
+  readonly suspects: readonly Suspect[];
+  readonly properties: readonly Property[];
+  readonly connect: (command: AdapterCommand) => Connect;
+  readonly seed: number;
+  readonly runs: number;
+  /** Suspects at one time. */
+  readonly jobs: number;
+  readonly signal?: AbortSignal;
+  readonly onConviction?: (conviction: Conviction) => void;
+}
+
+/** Gives the kill matrix, in the order of the suspects. */
+export async function power(options: PowerOptions): Promise<readonly Conviction[]> {
+  const convictions = new Array<Conviction>(options.suspects.length);
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < options.suspects.length; index = next++) {
+      if (options.signal?.aborted === true) return;
+      const conviction = await convict(options.suspects[index] as Suspect, options);
+      convictions[index] = conviction;
+      options.onConviction?.(conviction);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(options.jobs, options.suspects.length) }, work));
+  return convictions.filter(conviction => conviction !== undefined);
+}
+
+async function convict(suspect: Suspect, options: PowerOptions): Promise<Conviction> {
+  const started = performance.now();
+  const elapsed = () => Math.round(performance.now() - started);
+  let run: Run;
+  try {
+    run = await runSuite({
+      connect: options.connect(suspect.command),
+      properties: options.properties,
+      seed: options.seed,
+      runs: options.runs,
+      jobs: 1,
+      shrink_ms: 0,
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+  } catch (error) {
+    if (!(error instanceof SuiteError) || (error.code !== 'adapter_start' && error.code !== 'protocol')) throw error;
+    // A mutant that does not even start shows nothing; of a null adapter nothing was green.
+    const fate = suspect.requirement === undefined ? 'killed' : 'survived';
+    return { suspect, fate, red: [], green: 0, exit: 3, elapsed_ms: elapsed(), note: error.message };
+  }
+  const ids = (word: string) => run.verdicts.filter(({ verdict }) => verdict.verdict === word);
+  const red = ids('FAIL').map(({ requirement }) => requirement);
+  const green = ids('PASS').length;
+  return { suspect, fate: fateOf(suspect, red, green), red, green, exit: run.exit, elapsed_ms: elapsed() };
+}
+
+function fateOf(suspect: Suspect, red: readonly string[], green: number): Fate {
+  if (suspect.requirement === undefined) return green === 0 ? 'killed' : 'survived';
+  if (red.includes(suspect.requirement)) return 'killed';
+  return red.length > 0 ? 'misblamed' : 'survived';
+}
+
+/** Gives the path of the reference runtime's compiled adapter. */
+export function referenceAdapter(root: string = packageRoot()): string {
+  return join(root, 'dist', 'implementations', 'typescript', 'adapter.js');
+}
+
+/** Gives the suspect that a mutant is: the reference runtime, started so that the fault is planted in it. */
+export function mutantSuspect(mutant: Mutant, root: string = packageRoot()): Suspect {
+  const loader = pathToFileURL(join(root, 'dist', 'compliance', 'mutants', 'loader.js')).href;
+  return {
+    id: mutant.id,
+    why: mutant.why,
+    requirement: mutant.requirement,
+    command: {
+      command: process.execPath,
+      args: ['--import', loader, referenceAdapter(root)],
+      env: { [MUTANT_VARIABLE]: mutant.id },
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type * as fc from 'fast-check';
+import type { Capability, FaultPoint } from '../../schemas/types.js';
+import type { Observation, Program } from '../program.js';
+import { type Control, caseProperty, type Twin } from '../runner/case-property.js';
+import type { Family, Property } from '../runner/property.js';
+import type { Check } from '../runner/verdict.js';
+import { reached } from './reach.js';
+import { violationsOf } from './violations.js';
+
+/** What is particular to a property about programs that the model and the log checker judge. */
+export interface ProgramProperty {
+  readonly id: `${Family}/${string}`;
+  readonly title: string;
+  readonly kind?: 'program' | 'kill';
+  readonly requirements: readonly string[];
+  /** Beside core. */
+  readonly capabilities?: readonly Capability[];
+  readonly points?: readonly FaultPoint[];
+  readonly cases?: fc.Arbitrary<Program>;
+  readonly weight?: number;
+  readonly examples?: readonly Program[];
+  readonly control: Control<Program>;
+  readonly twins: readonly Twin<Program, Observation>[];
+}
+
+/** Gives the property that runs programs and holds what was seen against the semantics of the specification. */
+export function programProperty(definition: ProgramProperty): Property {
+  return caseProperty<Program, Observation>({
+    ...definition,
+    kind: definition.kind ?? 'program',
+    examine: async (subject, program) => {
+      const observation = await subject.observe(program);
+      const violations = (observation.violations ?? []).filter(text => !text.startsWith('a line that is no JSON-RPC'));
+      return { evidence: observation, kills: observation.kills, violations };
+    },
+    judge: (program, observation) => judgeProgram(definition.requirements, program, observation),
+  });
+}
+
+/** Gives a check for each requirement: whether the run exercised it, and the first violation of it. */
+export function judgeProgram(
+  requirements: readonly string[],
+  program: Program,
+  observation: Observation,
+): readonly Check[] {
+  const violations = violationsOf(program, observation);
+  return requirements.map(requirement => {
+    const violation = violations.find(candidate => candidate.requirement === requirement);
+    if (violation === undefined) return { requirement, reached: reached(requirement, program, observation) };
+    const { expected, observed, node_id } = violation;
+    const failure = {
+      message: violation.node_id === undefined ? observed : `'${violation.node_id}': ${observed}`,
+      expected,
+      observed,
+      ...(node_id === undefined ? {} : { node_id }),
+    };
+    return { requirement, reached: true, failure };
+  });
+}

@@ -1,0 +1,57 @@
+import type { Node } from '../../schemas/types.js';
+import type { Observation, Program } from '../program.js';
+import type { Failure } from '../runner/verdict.js';
+
+/** Gives how a node was resolved, or undefined where it was not. */
+export function outcomeOf(observation: Observation, node_id: string): string | undefined {
+  return observation.wait?.trace.find(entry => entry.node_id === node_id)?.outcome;
+}
+
+/** Tells whether a node was decided and not skipped. */
+export function executed(observation: Observation, node_id: string): boolean {
+  const outcome = outcomeOf(observation, node_id);
+  return outcome !== undefined && outcome !== 'skipped';
+}
+
+/** Tells whether the instance came past its gates. */
+export function started(observation: Observation): boolean {
+  return 'execution_id' in observation.start;
+}
+
+/** Tells whether an action was invoked. */
+export function invoked(observation: Observation): boolean {
+  return observation.ledger.some(entry => entry.kind === 'invoke');
+}
+
+/** Tells whether some node of that kind, with several in-edges or out-edges where asked, was executed. */
+export function someNode(
+  program: Program,
+  observation: Observation,
+  fits: (node: Node, degree: { readonly ins: number; readonly outs: number }) => boolean,
+): boolean {
+  const { nodes, edges } = program.workflow;
+  return nodes.some(node => {
+    if (!executed(observation, node.node_id)) return false;
+    const ins = edges.filter(edge => edge.to_node === node.node_id).length;
+    const outs = edges.filter(edge => edge.from_node === node.node_id).length;
+    return fits(node, { ins, outs });
+  });
+}
+
+/** Gives what is wrong unless a node came out one way in the control and the other way in its twin. */
+export function contrastOutcome(
+  node_id: string,
+  control: readonly string[],
+  twin: readonly string[],
+): (control: Observation, twin: Observation) => Failure | undefined {
+  return (first, second) => {
+    const observed = [outcomeOf(first, node_id) ?? 'undecided', outcomeOf(second, node_id) ?? 'undecided'] as const;
+    if (control.includes(observed[0]) && twin.includes(observed[1])) return undefined;
+    return {
+      message: `'${node_id}' did not come out as the one changed field demands`,
+      expected: { control: control.join(' or '), twin: twin.join(' or ') },
+      observed: { control: observed[0], twin: observed[1] },
+      node_id,
+    };
+  };
+}
