@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowWaitResult } from '../../../schemas/types.js';
 import { AdapterError, serve } from '../index.js';
 import { runChain, type ToyInstance } from './toy-engine.js';
@@ -33,7 +33,7 @@ serve(host => {
       wait: async ({ execution_id, budget_ms }) => {
         const { done, trace } = find(execution_id);
         const running: WorkflowWaitResult = { status: 'running', trace };
-        return Promise.race([done, after(Math.min(budget_ms, 2 ** 31 - 1), running, { ref: false })]);
+        return Promise.race([done, sleep(Math.min(budget_ms, 2 ** 31 - 1), running, { ref: false })]);
       },
       resume: ({ execution_id }) => {
         find(execution_id);
