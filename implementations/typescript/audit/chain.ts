@@ -1,0 +1,223 @@
+import { isValid, validate } from '../../../schemas/index.js';
+import type { AuditRecord, RedactedRecord } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
+import { canonicalize, digest, digestText } from '../state/canonical.js';
+import type { Head, RecordDraft } from './log.js';
+
+/** The head of an empty log: nothing, and the hash of the empty string. */
+export const GENESIS: Head = { sequence: 0, hash: digestText('') };
+
+/** The members that the log adds to a draft, in canonical order. */
+const PLACED = ['hash', 'incarnation', 'prev_hash', 'schema_version', 'sequence', 'timestamp'] as const;
+
+/** A draft in canonical form but for what the log adds: the texts between the members of {@link PLACED}. */
+export type PreparedDraft = readonly string[];
+
+/** A record of the log and its canonical text. */
+export interface LinkedRecord {
+  readonly record: AuditRecord;
+  readonly text: string;
+}
+
+/** Why a line is not the next record of a chain. */
+export type ChainReason =
+  | 'not_json'
+  | 'not_canonical'
+  | 'schema'
+  | 'sequence'
+  | 'incarnation'
+  | 'timestamp'
+  | 'prev_hash'
+  | 'hash';
+
+/** What a check of a chain found: its head, or the sequence that belongs where the first bad line stands. */
+export type ChainVerdict<Reason extends string = ChainReason> =
+  | { readonly ok: true; readonly head: Head }
+  | { readonly ok: false; readonly first_bad_sequence: number; readonly reason: Reason; readonly message: string };
+
+/** One fault of a line. */
+export interface ChainFault<Reason extends string = ChainReason> {
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+/** The canonical text of a draft, ready for its place. Throws `not_canonical`, or `invalid_document` for a member that only the log sets. */
+export function prepareDraft(draft: RecordDraft): PreparedDraft {
+  const between = PLACED.map(() => '');
+  let after = '';
+  let slot = 0;
+  for (const name of Object.keys(draft).sort()) {
+    while (slot < PLACED.length && (PLACED[slot] as string) < name) {
+      slot++;
+    }
+    if (name === PLACED[slot]) {
+      throw new ArsError('invalid_document', `the member "${name}" of a record is set by the log`, {
+        details: { pointer: `/${name}` },
+      });
+    }
+    const member = `${JSON.stringify(name)}:${memberText(draft, name)}`;
+    if (slot === PLACED.length) {
+      after += `,${member}`;
+    } else {
+      between[slot] += `${member},`;
+    }
+  }
+  return [...between, after];
+}
+
+function memberText(draft: RecordDraft, name: string): string {
+  try {
+    return canonicalize((draft as Readonly<Record<string, unknown>>)[name]);
+  } catch (error) {
+    if (error instanceof ArsError) {
+      const pointer = `/${name}${error.details.pointer ?? ''}`;
+      throw new ArsError(error.code, `in the record: ${error.message}`, { details: { pointer }, cause: error });
+    }
+    throw error;
+  }
+}
+
+/** The record that follows `head`: the draft with its place, time and links. The record shares nothing with the draft. */
+export function linkRecord(draft: PreparedDraft, head: Head, incarnation: number, timestamp: string): LinkedRecord {
+  const [first, second, third, fourth, fifth, sixth, after] = draft;
+  const rest =
+    `${second}"incarnation":${incarnation},${third}"prev_hash":"${head.hash}",${fourth}"schema_version":"1.0",` +
+    `${fifth}"sequence":${head.sequence + 1},${sixth}"timestamp":"${timestamp}"${after}}`;
+  const text = `{${first}"hash":"${digestText(`{${first}${rest}`)}",${rest}`;
+  return { record: JSON.parse(text) as AuditRecord, text };
+}
+
+/** The head of a log that ends with this record. */
+export function headOf(record: Pick<AuditRecord, 'sequence' | 'hash'>): Head {
+  return { sequence: record.sequence, hash: record.hash };
+}
+
+/**
+ * A check of a chain, line by line, in constant memory.
+ *
+ * A line is a record or, to a reader without permission, its stub; of a stub only the links are checked. That the chain is
+ * whole says nothing about a tail that was cut off: compare `head` with one kept where the writer cannot reach.
+ *
+ * @requirement AW3
+ * @requirement AW5
+ * @requirement AW6
+ */
+export interface ChainCheck {
+  readonly head: Head;
+  /** The fault of the next line, given without its line feed; undefined where it is the next record. */
+  accept(line: string): ChainFault | undefined;
+  /** The record of the last accepted line; undefined before the first. */
+  readonly last: AuditRecord | RedactedRecord | undefined;
+}
+
+/** A check that goes on from a head which is known to be good. */
+export function startChainCheck(from: Head = GENESIS): ChainCheck {
+  let head = from;
+  let last: AuditRecord | RedactedRecord | undefined;
+  let newest: AuditRecord | undefined;
+  return {
+    get head() {
+      return head;
+    },
+    get last() {
+      return last;
+    },
+    accept(line) {
+      const read = readLine(line);
+      if ('reason' in read) {
+        return read;
+      }
+      const fault =
+        linkFault(read.value, head) ?? ('redacted' in read.value ? undefined : contentFault(read.value, newest));
+      if (fault !== undefined) {
+        return fault;
+      }
+      last = read.value;
+      newest = 'redacted' in read.value ? newest : read.value;
+      head = headOf(read.value);
+      return undefined;
+    },
+  };
+}
+
+/** The verdict on a chain of lines without line feeds, or of records. */
+export function verifyChain(
+  lines: Iterable<string | AuditRecord | RedactedRecord>,
+  from: Head = GENESIS,
+): ChainVerdict {
+  const check = startChainCheck(from);
+  for (const line of lines) {
+    const fault = typeof line === 'string' ? check.accept(line) : acceptValue(check, line);
+    if (fault !== undefined) {
+      return { ok: false, first_bad_sequence: check.head.sequence + 1, ...fault };
+    }
+  }
+  return { ok: true, head: check.head };
+}
+
+function acceptValue(check: ChainCheck, value: AuditRecord | RedactedRecord): ChainFault | undefined {
+  try {
+    return check.accept(canonicalize(value));
+  } catch (error) {
+    return refusalFault(error);
+  }
+}
+
+function readLine(line: string): { value: AuditRecord | RedactedRecord } | ChainFault {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    return { reason: 'not_json', message: `the line is not JSON: ${(error as Error).message}` };
+  }
+  try {
+    if (canonicalize(value) !== line) {
+      return { reason: 'not_canonical', message: 'the line is not in canonical form (RFC 8785)' };
+    }
+  } catch (error) {
+    return refusalFault(error);
+  }
+  if (isValid('audit-record', value) || isValid('audit-record#stub', value)) {
+    return { value };
+  }
+  const defect = validate('audit-record', value)[0];
+  return {
+    reason: 'schema',
+    message: `the record does not fit its schema at "${defect?.pointer}": ${defect?.message}`,
+  };
+}
+
+function refusalFault(error: unknown): ChainFault {
+  if (error instanceof ArsError && error.code === 'not_canonical') {
+    return { reason: 'not_canonical', message: error.message };
+  }
+  throw error;
+}
+
+function linkFault(record: AuditRecord | RedactedRecord, head: Head): ChainFault | undefined {
+  if (record.sequence !== head.sequence + 1) {
+    return { reason: 'sequence', message: `sequence ${record.sequence} follows ${head.sequence}` };
+  }
+  if (record.prev_hash !== head.hash) {
+    return { reason: 'prev_hash', message: `prev_hash is ${record.prev_hash}, the previous record has ${head.hash}` };
+  }
+  return undefined;
+}
+
+function contentFault(record: AuditRecord, previous: AuditRecord | undefined): ChainFault | undefined {
+  const { hash, ...content } = record;
+  const actual = digest(content);
+  if (hash !== actual) {
+    return { reason: 'hash', message: `hash is ${hash}, the content has ${actual}` };
+  }
+  if (previous === undefined) {
+    return undefined;
+  }
+  if (record.timestamp < previous.timestamp) {
+    return { reason: 'timestamp', message: `timestamp ${record.timestamp} is before ${previous.timestamp}` };
+  }
+  if (record.incarnation < previous.incarnation) {
+    return { reason: 'incarnation', message: `incarnation ${record.incarnation} follows ${previous.incarnation}` };
+  }
+  return undefined;
+}

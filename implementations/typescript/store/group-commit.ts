@@ -1,0 +1,210 @@
+import type { AuditRecord } from '../../../schemas/types.js';
+import type { DocumentKind, Head, Step } from '../audit/log.js';
+import { ArsError } from '../error.js';
+import type { Clock, FaultHook } from '../execution/host.js';
+import type { SqlDatabase, SqlStatement } from './driver.js';
+import { type PreparedStep, prepareStep, type StoreWrites } from './write.js';
+
+/** What a group commit stands on. */
+export interface GroupCommitParts {
+  readonly db: SqlDatabase;
+  readonly writes: StoreWrites;
+  readonly incarnation: number;
+  readonly clock: Clock;
+  readonly fault: FaultHook | undefined;
+  /** The end of the log as it is stored. */
+  readonly head: Head;
+  readonly timestamp: string;
+}
+
+/** A write that waits: `run` does it inside the transaction and gives what to do once that is durable. */
+interface Waiting {
+  run(batch: Batch): () => void;
+  reject(error: ArsError): void;
+}
+
+/** A transaction while it is filled. */
+interface Batch {
+  head: Head;
+  readonly timestamp: string;
+  /** Executions whose committed record is in it. */
+  readonly committed: string[];
+  changed: boolean;
+}
+
+/** The last instant that a timestamp of four-digit years can say, in milliseconds. */
+const LAST_INSTANT = 253_402_300_799_999;
+
+/**
+ * The order of all writes. Steps that wait when the event loop comes round share one transaction, hence one wait for the
+ * disk; each stands or falls alone, since it is checked as a whole before any of it is written.
+ *
+ * @requirement AW3
+ * @requirement AW4
+ */
+export class GroupCommit {
+  readonly #parts: GroupCommitParts;
+  readonly #begin: SqlStatement;
+  readonly #commit: SqlStatement;
+  #head: Head;
+  #time: number;
+  #waiting: Waiting[] = [];
+  #failure: ArsError | undefined;
+  #closed = false;
+
+  constructor(parts: GroupCommitParts) {
+    this.#parts = parts;
+    this.#begin = parts.db.prepare('BEGIN IMMEDIATE');
+    this.#commit = parts.db.prepare('COMMIT');
+    this.#head = parts.head;
+    this.#time = Date.parse(parts.timestamp);
+  }
+
+  /** The durable end of the log. */
+  get head(): Head {
+    return this.#head;
+  }
+
+  /** The records of the step, once they are durable. */
+  async append(step: Step): Promise<readonly AuditRecord[]> {
+    this.#refuse();
+    const prepared = prepareStep(step);
+    return this.#enqueue((batch, resolve, reject) => this.#write(prepared, batch, resolve, reject));
+  }
+
+  /** Whether there was such a document, once its removal is durable. */
+  async removeDocument(kind: DocumentKind, id: string): Promise<boolean> {
+    this.#refuse();
+    return this.#enqueue((batch, resolve) => {
+      const found = this.#parts.writes.removeDocument(kind, id);
+      batch.changed ||= found;
+      return () => resolve(found);
+    });
+  }
+
+  /** Writes what waits, then refuses all else. False where it was closed before. */
+  close(): boolean {
+    if (this.#closed) {
+      return false;
+    }
+    this.#flush();
+    this.#closed = true;
+    return true;
+  }
+
+  #refuse(): void {
+    if (this.#failure !== undefined) {
+      throw this.#failure;
+    }
+    if (this.#closed) {
+      throw new ArsError('illegal_state', 'the store is closed; open the workspace again');
+    }
+  }
+
+  #enqueue<T>(
+    run: (batch: Batch, resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.push({ run: batch => run(batch, resolve, reject), reject }) === 1) {
+        setImmediate(() => this.#flush());
+      }
+    });
+  }
+
+  #write(
+    prepared: PreparedStep,
+    batch: Batch,
+    resolve: (records: readonly AuditRecord[]) => void,
+    reject: (error: unknown) => void,
+  ): () => void {
+    const { writes, incarnation } = this.#parts;
+    const planned = orRefusal(() => writes.plan(prepared, batch.head, incarnation, batch.timestamp));
+    if (planned instanceof ArsError) {
+      return () => reject(planned);
+    }
+    writes.write(prepared, planned);
+    batch.head = planned.head;
+    batch.changed = true;
+    const records = planned.linked.map(({ record }) => record);
+    batch.committed.push(...records.filter(r => r.status === 'committed').map(r => r.execution_id));
+    return () => resolve(records);
+  }
+
+  #flush(): void {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) {
+      return;
+    }
+    this.#waiting = [];
+    let settle: (() => void)[];
+    try {
+      settle = this.#transaction(waiting);
+    } catch (error) {
+      this.#fail(error);
+      for (const { reject } of waiting) {
+        reject(this.#failure as ArsError);
+      }
+      return;
+    }
+    for (const settled of settle) {
+      settled();
+    }
+  }
+
+  #transaction(waiting: readonly Waiting[]): (() => void)[] {
+    const { db, writes, fault } = this.#parts;
+    const time = this.#now();
+    const batch: Batch = { head: this.#head, timestamp: new Date(time).toISOString(), committed: [], changed: false };
+    this.#begin.run();
+    const settle = waiting.map(({ run }) => run(batch));
+    if (!batch.changed) {
+      db.exec('ROLLBACK');
+      return settle;
+    }
+    if (batch.head !== this.#head) {
+      writes.writeHead(batch.head, batch.timestamp);
+    }
+    for (const execution_id of batch.committed) {
+      fault?.('committing', execution_id);
+    }
+    this.#commit.run();
+    if (batch.head !== this.#head) {
+      this.#head = batch.head;
+      this.#time = time;
+    }
+    return settle;
+  }
+
+  #now(): number {
+    const time = Math.floor(this.#parts.clock());
+    if (!(time <= LAST_INSTANT)) {
+      throw new RangeError(`the clock says ${time}, which no timestamp can say`);
+    }
+    return Math.max(time, this.#time);
+  }
+
+  #fail(cause: unknown): void {
+    this.#failure = new ArsError(
+      'storage_failed',
+      `the log could not be written (${cause instanceof Error ? cause.message : String(cause)}); nothing of the step was applied, and nothing more is accepted until the workspace is opened again`,
+      { cause },
+    );
+    try {
+      this.#parts.db.exec('ROLLBACK');
+    } catch {
+      // The database has already ended the transaction.
+    }
+  }
+}
+
+/** What the plan gives, or the error that refuses this step alone; any other error is the storage's. */
+function orRefusal<T>(plan: () => T): T | ArsError {
+  try {
+    return plan();
+  } catch (error) {
+    if (error instanceof ArsError) {
+      return error;
+    }
+    throw error;
+  }
+}

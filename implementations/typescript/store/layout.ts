@@ -1,0 +1,123 @@
+import { GENESIS } from '../audit/chain.js';
+import { ArsError } from '../error.js';
+import { type SqlDatabase, sqlFailure } from './driver.js';
+
+/** "ARS1" as a number: SQLite's mark of whose file it is. */
+const APPLICATION_ID = 0x41525331;
+const LAYOUT_VERSION = 1;
+
+/** Keys of State and ids of documents stand as JSON texts, so that any string can be one. */
+const TABLES = `
+  CREATE TABLE records (
+    sequence INTEGER PRIMARY KEY,
+    record_type TEXT NOT NULL,
+    status TEXT NOT NULL,
+    timestamp TEXT NOT NULL,
+    execution_id TEXT NOT NULL,
+    context_id TEXT NOT NULL,
+    parent_execution_id TEXT,
+    text TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX records_execution ON records (execution_id);
+  CREATE INDEX records_context ON records (context_id);
+  CREATE INDEX records_parent ON records (parent_execution_id) WHERE parent_execution_id IS NOT NULL;
+  CREATE INDEX records_status ON records (status);
+  CREATE INDEX records_type ON records (record_type);
+  CREATE TRIGGER records_stay BEFORE UPDATE ON records BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
+  CREATE TRIGGER records_remain BEFORE DELETE ON records BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
+  CREATE TABLE executions (
+    execution_id TEXT PRIMARY KEY,
+    record_type TEXT NOT NULL,
+    status TEXT NOT NULL,
+    sequence INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX executions_incomplete ON executions (sequence)
+    WHERE record_type = 'action' AND status IN ('pending', 'in_doubt');
+  CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT, version INTEGER NOT NULL, writer TEXT NOT NULL) STRICT;
+  CREATE TABLE documents (kind TEXT NOT NULL, id TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, id)) STRICT;
+  CREATE TABLE head (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    sequence INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    timestamp TEXT NOT NULL,
+    incarnation INTEGER NOT NULL
+  ) STRICT;
+`;
+
+/** The start of time, before which no record is written. */
+export const EPOCH = '1970-01-01T00:00:00.000Z';
+
+/** Whether the database has nothing in it: new, or left so by a process that died while it made it. */
+export function isBlank(db: SqlDatabase): boolean {
+  return mark(db, 'application_id') === 0 && mark(db, 'user_version') === 0 && count(db) === 0;
+}
+
+/** Makes the tables of an empty store, all in one transaction. */
+export function createLayout(db: SqlDatabase): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    db.exec(TABLES);
+    db.prepare('INSERT INTO head VALUES (1, 0, ?, ?, 0)').run(GENESIS.hash, EPOCH);
+    db.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${LAYOUT_VERSION}`);
+    db.exec('COMMIT');
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Refuses, with `workspace_foreign`, a database that is not a store of this layout. */
+export function checkLayout(db: SqlDatabase, path: string): void {
+  const application_id = mark(db, 'application_id');
+  if (application_id !== APPLICATION_ID) {
+    throw new ArsError(
+      'workspace_foreign',
+      `the file "${path}" is a database of another program (application_id ${application_id}); move it away or choose another workspace`,
+      { details: { path, application_id } },
+    );
+  }
+  const user_version = mark(db, 'user_version');
+  if (user_version !== LAYOUT_VERSION) {
+    throw new ArsError(
+      'workspace_foreign',
+      `the file "${path}" has layout ${user_version}, this version of the runtime knows ${LAYOUT_VERSION}; use the version that wrote it`,
+      { details: { path, user_version } },
+    );
+  }
+}
+
+/** What an error of the database while a workspace is opened means, as an error of this runtime. */
+export function openingError(error: unknown, path: string): ArsError {
+  if (error instanceof ArsError) {
+    return error;
+  }
+  switch (sqlFailure(error)) {
+    case 'not_a_database':
+      return new ArsError('workspace_foreign', `the file "${path}" is not a database; move it away or restore it`, {
+        details: { path },
+        cause: error,
+      });
+    case 'corrupt':
+      return new ArsError('log_corrupt', `the database "${path}" is damaged; restore it from a copy`, {
+        details: { path },
+        cause: error,
+      });
+    default:
+      return new ArsError(
+        'storage_failed',
+        `the database "${path}" cannot be opened; check the disk and the permissions`,
+        {
+          details: { path },
+          cause: error,
+        },
+      );
+  }
+}
+
+function mark(db: SqlDatabase, name: 'application_id' | 'user_version'): number {
+  return Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
+}
+
+function count(db: SqlDatabase): number {
+  return Number(db.prepare('SELECT count(*) AS objects FROM sqlite_schema').get()?.objects);
+}

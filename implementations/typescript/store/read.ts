@@ -1,0 +1,173 @@
+import type { AuditRecord, State, StateEntry } from '../../../schemas/types.js';
+import type { DocumentKind, Head, RecordQuery } from '../audit/log.js';
+import { ArsError } from '../error.js';
+import { canonicalize } from '../state/canonical.js';
+import { toState } from '../state/state.js';
+import type { SqlDatabase, SqlRow, SqlStatement, SqlValue } from './driver.js';
+
+/** Reading a store. Iterators read pages as they are asked, so that neither memory nor the database is held by a slow reader. */
+export interface StoreReads {
+  records(query?: RecordQuery): IterableIterator<AuditRecord>;
+  /** Canonical texts of the records after a sequence, in sequence order, without line feeds. */
+  lines(after?: number): IterableIterator<string>;
+  latest(execution_id: string): AuditRecord | undefined;
+  state(keys?: readonly string[]): State;
+  document(kind: DocumentKind, id: string): unknown;
+  documents(kind: DocumentKind): IterableIterator<{ id: string; value: unknown }>;
+}
+
+/** The stored end of the log. */
+export interface StoredHead {
+  readonly head: Head;
+  readonly timestamp: string;
+  readonly incarnation: number;
+}
+
+const PAGE_ROWS = 64;
+/** Conditions by the index that serves them best; the others are only compared. */
+const EQUALITIES = ['execution_id', 'parent_execution_id', 'context_id', 'status', 'record_type'] as const;
+
+/** The end of the log as the store has it. */
+export function readHead(db: SqlDatabase): StoredHead {
+  const row = db.prepare('SELECT sequence, hash, timestamp, incarnation FROM head').get();
+  if (row === undefined) {
+    throw new ArsError('log_corrupt', 'the store has no head');
+  }
+  return {
+    head: { sequence: Number(row.sequence), hash: String(row.hash) },
+    timestamp: String(row.timestamp),
+    incarnation: Number(row.incarnation),
+  };
+}
+
+/** The text of a stored JSON value. */
+export function parseStored(text: SqlValue | undefined): unknown {
+  return JSON.parse(String(text));
+}
+
+/** The entry of State that a row holds. */
+export function entryOf(row: SqlRow): StateEntry {
+  const version = Number(row.version);
+  const writer = String(row.writer);
+  return (row.value === null ? { version, writer } : { value: parseStored(row.value), version, writer }) as StateEntry;
+}
+
+/** Reads over one connection, with its statements prepared once each. */
+export function openReads(db: SqlDatabase): StoreReads {
+  const statements = new Map<string, SqlStatement>();
+  const prepared = (sql: string): SqlStatement => {
+    const found = statements.get(sql) ?? db.prepare(sql);
+    statements.set(sql, found);
+    return found;
+  };
+
+  function* rows(query: RecordQuery): Generator<SqlRow> {
+    const { after, until } = bounds(prepared, query);
+    const { where, values } = conditions(query);
+    const page = prepared(
+      `SELECT sequence, text FROM records WHERE sequence > ? AND sequence < ?${where} ORDER BY sequence LIMIT ?`,
+    );
+    let left = query.limit ?? Number.POSITIVE_INFINITY;
+    let last = after;
+    while (left > 0) {
+      const size = Math.min(left, PAGE_ROWS);
+      const found = page.all(last, until, ...values, size);
+      yield* found;
+      if (found.length < size) {
+        return;
+      }
+      left -= size;
+      last = Number(found.at(-1)?.sequence);
+    }
+  }
+
+  return {
+    *records(query = {}) {
+      for (const row of rows(query)) {
+        yield parseStored(row.text) as AuditRecord;
+      }
+    },
+    *lines(after = 0) {
+      for (const row of rows({ after })) {
+        yield String(row.text);
+      }
+    },
+    latest(execution_id) {
+      const row = prepared(
+        `SELECT r.text FROM executions e JOIN records r ON r.sequence = e.sequence
+          WHERE e.execution_id = ? AND e.record_type IN ('action', 'workflow', 'terminal', 'error', 'skill')`,
+      ).get(execution_id);
+      return row && (parseStored(row.text) as AuditRecord);
+    },
+    state(keys) {
+      const found =
+        keys === undefined
+          ? prepared('SELECT key, value, version, writer FROM state').all()
+          : prepared('SELECT key, value, version, writer FROM state WHERE key IN (SELECT value FROM json_each(?))').all(
+              canonicalize(keys.map(canonicalize)),
+            );
+      return toState(found.map(row => [String(parseStored(row.key)), entryOf(row)] as const));
+    },
+    document(kind, id) {
+      const row = prepared('SELECT value FROM documents WHERE kind = ? AND id = ?').get(kind, canonicalize(id));
+      return row && parseStored(row.value);
+    },
+    *documents(kind) {
+      const page = prepared('SELECT id, value FROM documents WHERE kind = ? AND id > ? ORDER BY id LIMIT ?');
+      let last = '';
+      for (;;) {
+        const found = page.all(kind, last, PAGE_ROWS);
+        for (const row of found) {
+          yield { id: String(parseStored(row.id)), value: parseStored(row.value) };
+        }
+        if (found.length < PAGE_ROWS) {
+          return;
+        }
+        last = String(found.at(-1)?.id);
+      }
+    },
+  };
+}
+
+function conditions(query: RecordQuery): { where: string; values: SqlValue[] } {
+  let where = '';
+  const values: SqlValue[] = [];
+  for (const column of EQUALITIES) {
+    const value = query[column];
+    if (value !== undefined) {
+      where += ` AND ${values.length === 0 ? '' : '+'}${column} = ?`;
+      values.push(value);
+    }
+  }
+  if (query.latest === true) {
+    where +=
+      ' AND EXISTS (SELECT 1 FROM executions e WHERE e.execution_id = records.execution_id AND e.sequence = records.sequence)';
+  }
+  if (query.incomplete === true) {
+    where += ` AND sequence IN (SELECT sequence FROM executions WHERE record_type = 'action' AND status IN ('pending', 'in_doubt'))`;
+  }
+  return { where, values };
+}
+
+/** The open interval of sequences that a query can touch. Timestamps never fall, so a time is a place in the log. */
+function bounds(prepared: (sql: string) => SqlStatement, query: RecordQuery): { after: number; until: number } {
+  const last = Number(prepared('SELECT max(sequence) AS last FROM records').get()?.last ?? 0);
+  const timestamp = prepared('SELECT timestamp FROM records WHERE sequence = ?');
+  const firstFrom = (time: string): number => {
+    let low = 1;
+    let high = last + 1;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (String(timestamp.get(middle)?.timestamp) < time) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  };
+  return {
+    after: Math.max(query.after ?? 0, query.from === undefined ? 0 : firstFrom(query.from) - 1),
+    until: query.until === undefined ? Number.MAX_SAFE_INTEGER : firstFrom(query.until),
+  };
+}

@@ -1,0 +1,572 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AuditRecord, StateChange } from '../../../schemas/types.js';
+import { verifyChain } from '../audit/chain.js';
+import { checkLifecycle } from '../audit/lifecycle.js';
+import type { RecordDraft, RecordQuery } from '../audit/log.js';
+import { canonicalize, digestText } from '../state/canonical.js';
+import { foldState, toState } from '../state/state.js';
+import { openDatabase } from './driver.js';
+import { storePaths } from './paths.js';
+import { openReader, openStore, type Store, type StoreOptions } from './store.js';
+
+const PUT = (key: string, value: unknown, expected_version?: number): StateChange =>
+  ({ key, op: 'put', value, ...(expected_version === undefined ? {} : { expected_version }) }) as StateChange;
+
+const ACTION = {
+  record_type: 'action',
+  context_id: 'root',
+  parent_execution_id: 'root',
+  agent_id: 'agent',
+  action_id: 'act',
+  action_version: '1.0.0',
+  side_effects: [],
+  determinism: 'deterministic',
+  rollback: 'rollbackable',
+  attempt: 1,
+  idempotency_key: 'key',
+} as const satisfies Partial<RecordDraft>;
+
+const pending = (execution_id: string, inputs: Record<string, unknown> = {}): RecordDraft => ({
+  ...ACTION,
+  execution_id,
+  status: 'pending',
+  inputs,
+});
+const committed = (execution_id: string, ...state_changes: StateChange[]): RecordDraft => ({
+  ...ACTION,
+  execution_id,
+  status: 'committed',
+  outputs: {},
+  state_changes,
+});
+const failed = (execution_id: string): RecordDraft => ({
+  ...ACTION,
+  execution_id,
+  status: 'failed',
+  error_class: 'E3',
+  error_detail: 'no',
+});
+const gate = (execution_id: string): RecordDraft => ({
+  record_type: 'gate',
+  execution_id,
+  context_id: execution_id,
+  agent_id: 'agent',
+  status: 'allowed',
+  gate: 'governance',
+  reasons: [],
+});
+
+let workspace_dir: string;
+let now: number;
+let open: Store[];
+
+beforeEach(() => {
+  workspace_dir = mkdtempSync(join(tmpdir(), 'ars-store-'));
+  now = Date.parse('2026-03-01T12:00:00.000Z');
+  open = [];
+});
+
+afterEach(async () => {
+  for (const store of open) {
+    await store.close();
+  }
+  rmSync(workspace_dir, { recursive: true });
+});
+
+function start(options: Partial<StoreOptions> = {}): Store {
+  const store = openStore({ workspace_dir, clock: () => now, ...options });
+  open.push(store);
+  return store;
+}
+
+async function code(attempt: Promise<unknown> | (() => unknown)): Promise<string> {
+  try {
+    await (typeof attempt === 'function' ? attempt() : attempt);
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+  return 'accepted';
+}
+
+function expectWhole(store: Store): void {
+  const records = [...store.records()];
+  expect(verifyChain(store.lines())).toEqual({ ok: true, head: store.head() });
+  expect(checkLifecycle(records)).toEqual({ ok: true });
+  expect(store.state()).toEqual(toState(foldState(records)));
+}
+
+describe('append', () => {
+  it('gives records their place, time and links, and keeps them as canonical text', async () => {
+    const store = start();
+    const [first] = await store.append({ records: [pending('e1', { b: 1, a: 'ä\u0000' })] });
+    const [second] = await store.append({ records: [committed('e1', PUT('k', [1]))] });
+    expect(first).toMatchObject({
+      schema_version: '1.0',
+      sequence: 1,
+      incarnation: 1,
+      timestamp: '2026-03-01T12:00:00.000Z',
+      prev_hash: digestText(''),
+    });
+    expect(second).toMatchObject({ sequence: 2, prev_hash: first?.hash });
+    expect(store.head()).toEqual({ sequence: 2, hash: second?.hash });
+    expect([...store.lines()]).toEqual([canonicalize(first), canonicalize(second)]);
+    expect([...store.records()]).toEqual([first, second]);
+    expect(store.state()).toEqual({ k: { value: [1], version: 1, writer: 'e1' } });
+    expectWhole(store);
+  });
+
+  it('keeps everything over a close and an open, under a new incarnation', async () => {
+    const before = start();
+    await before.append({ records: [pending('e1')], documents: [{ kind: 'resolved', id: 'd', value: { x: 1 } }] });
+    const head = before.head();
+    await before.close();
+    const after = start();
+    expect([after.head(), after.incarnation, after.document('resolved', 'd')]).toEqual([head, 2, { x: 1 }]);
+    const [record] = await after.append({ records: [committed('e1', PUT('k', 1))] });
+    expect(record).toMatchObject({ sequence: 2, incarnation: 2 });
+    expectWhole(after);
+  });
+
+  it('writes all of a step or nothing, on a conflict in its last record too', async () => {
+    const store = start();
+    await store.append({ records: [pending('e1'), pending('e2'), committed('e1', PUT('k', 1, 0))] });
+    const head = store.head();
+    const step = store.append({
+      records: [pending('e3'), committed('e3', PUT('x', 1)), committed('e2', PUT('y', 1), PUT('k', 2, 0))],
+      documents: [{ kind: 'evidence', id: 'd', value: 1 }],
+    });
+    await expect(step).rejects.toMatchObject({
+      code: 'version_conflict',
+      details: { key: 'k', expected_version: 0, actual_version: 1 },
+    });
+    expect(store.head()).toEqual(head);
+    expect(Object.keys(store.state())).toEqual(['k']);
+    expect([store.latest('e3'), store.document('evidence', 'd')]).toEqual([undefined, undefined]);
+    await store.append({ records: [committed('e2', PUT('k', 2, 1))] });
+    expectWhole(store);
+  });
+
+  it('lets a refused step of a shared transaction leave the others intact', async () => {
+    const store = start();
+    const outcomes = await Promise.allSettled([
+      store.append({ records: [pending('e1'), committed('e1', PUT('k', 'first', 0))] }),
+      store.append({ records: [pending('e2'), committed('e2', PUT('k', 'second', 0))] }),
+      store.append({ records: [committed('e3')] }),
+      store.append({ records: [{ ...pending('e4'), attempt: 0 }] }),
+      store.append({ records: [pending('e5', { bad: Number.NaN })] }),
+      store.append({ records: [pending('e6'), committed('e6', PUT('k', 'third', 1))] }),
+    ]);
+    expect(outcomes.map(o => (o.status === 'fulfilled' ? o.value.map(r => r.sequence) : o.reason.code))).toEqual([
+      [1, 2],
+      'version_conflict',
+      'illegal_state',
+      'invalid_document',
+      'not_canonical',
+      [3, 4],
+    ]);
+    expect(store.state(['k'])).toEqual({ k: { value: 'third', version: 2, writer: 'e6' } });
+    expectWhole(store);
+  });
+
+  it('refuses what would break a life cycle', async () => {
+    const store = start();
+    await store.append({ records: [pending('e1'), committed('e1')] });
+    const again: RecordDraft[] = [committed('e1'), failed('e1'), pending('e1'), committed('e9')];
+    for (const record of again) {
+      expect(await code(store.append({ records: [record] }))).toBe('illegal_state');
+    }
+    expect(await code(store.append({ records: [pending('e2'), committed('e2'), committed('e2')] }))).toBe(
+      'illegal_state',
+    );
+    expect(store.head().sequence).toBe(2);
+  });
+
+  it('is not moved by what the caller does to its objects afterwards', async () => {
+    const store = start();
+    const inputs = { list: [1] };
+    const change = PUT('k', { a: 1 });
+    const step = store.append({ records: [pending('e1', inputs), committed('e1', change)] });
+    inputs.list.push(2);
+    (change as { value: unknown }).value = 'other';
+    const [record] = await step;
+    expect(record?.inputs).toEqual({ list: [1] });
+    expect(store.state(['k']).k?.value).toEqual({ a: 1 });
+    expectWhole(store);
+  });
+
+  it('names the member that is not canonical', async () => {
+    const step = start().append({ records: [pending('e1', { a: ['\ud800'] })] });
+    await expect(step).rejects.toMatchObject({ code: 'not_canonical', details: { pointer: '/inputs/a/0' } });
+  });
+
+  it('never lets time run back, within an opening or across', async () => {
+    const times: (string | undefined)[] = [];
+    const store = start();
+    for (const [i, jump] of [0, -5000, 3.7, -1].entries()) {
+      now += jump;
+      const [record] = await store.append({ records: [pending(`e${i}`)] });
+      times.push(record?.timestamp);
+    }
+    await store.close();
+    now -= 1_000_000;
+    const [record] = await start().append({ records: [pending('late')] });
+    times.push(record?.timestamp);
+    expect(times).toEqual(times.map(() => '2026-03-01T12:00:00.000Z'));
+  });
+
+  it('gives concurrent callers one order without gaps', async () => {
+    const store = start();
+    const caller = async (n: number): Promise<void> => {
+      for (let i = 0; i < 10; i++) {
+        await store.append({ records: [pending(`e${n}-${i}`)] });
+        await store.append({ records: [committed(`e${n}-${i}`, PUT(`k${i}`, n))] });
+      }
+    };
+    await Promise.all(Array.from({ length: 32 }, (_, n) => caller(n)));
+    expect(store.head().sequence).toBe(640);
+    expect(store.state(['k3']).k3?.version).toBe(32);
+    expectWhole(store);
+  });
+
+  it('lets exactly one of many creates win', async () => {
+    const store = start();
+    const steps = Array.from({ length: 50 }, (_, n) =>
+      code(store.append({ records: [pending(`e${n}`), committed(`e${n}`, PUT('k', n, 0))] })),
+    );
+    const codes = await Promise.all(steps);
+    expect(codes.filter(c => c === 'accepted')).toHaveLength(1);
+    expect(codes.filter(c => c === 'version_conflict')).toHaveLength(49);
+    expectWhole(store);
+  });
+
+  it('stores any key and value', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(
+          fc.string({ unit: 'grapheme', minLength: 1 }).map(s => `${s}\u0000`),
+          fc.jsonValue(),
+          {
+            minKeys: 1,
+          },
+        ),
+        fc.uuid(),
+        async (entries, id) => {
+          const store = openStore({ workspace_dir: join(workspace_dir, id), clock: () => now });
+          const changes = Object.entries(entries).map(([key, value]) => PUT(key, value));
+          const outcome = await code(store.append({ records: [pending('e1'), committed('e1', ...changes)] }));
+          if (outcome === 'accepted') {
+            expectWhole(store);
+            expect(Object.keys(store.state(Object.keys(entries))).sort()).toEqual(Object.keys(entries).sort());
+          } else {
+            expect(outcome).toBe('not_canonical');
+          }
+          await store.close();
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it('keeps a value a hundred thousand deep', async () => {
+    const store = start();
+    const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+    await store.append({ records: [pending('e1', { deep }), committed('e1', PUT('k', deep))] });
+    expect(verifyChain(store.lines()).ok).toBe(true);
+    expect(canonicalize(store.state().k?.value)).toBe(canonicalize(deep));
+  });
+});
+
+describe('a write failure', () => {
+  it.each(['ENOSPC', 'EIO'])('of kind %s applies nothing and stops all later work (AW4)', async errno => {
+    let broken = false;
+    const points: unknown[] = [];
+    const fault: StoreOptions['fault'] = (point, execution_id) => {
+      points.push([point, execution_id]);
+      if (broken) {
+        throw Object.assign(new Error(errno), { code: errno });
+      }
+    };
+    const store = start({ fault });
+    await store.append({ records: [pending('e1'), pending('e2')] });
+    await store.append({ records: [committed('e1', PUT('k', 1))] });
+    const head = store.head();
+    broken = true;
+    const steps = [
+      store.append({ records: [pending('e3')] }),
+      store.append({ records: [committed('e2', PUT('k', 2))] }),
+      store.append({ records: [pending('e4')] }),
+    ];
+    expect(await Promise.all(steps.map(code))).toEqual(['storage_failed', 'storage_failed', 'storage_failed']);
+    broken = false;
+    expect(await code(store.append({ records: [pending('e5')] }))).toBe('storage_failed');
+    expect(await code(store.removeDocument('agent', 'a'))).toBe('storage_failed');
+    expect(points).toEqual([
+      ['committing', 'e1'],
+      ['committing', 'e2'],
+    ]);
+    expect([store.head(), store.state().k?.value, store.latest('e2')?.status]).toEqual([head, 1, 'pending']);
+    await store.close();
+    const again = start();
+    expect(again.head()).toEqual(head);
+    await again.append({ records: [committed('e2', PUT('k', 2))] });
+    expectWhole(again);
+  });
+
+  it('of the database itself does the same', async () => {
+    const store = start();
+    await store.append({ records: [pending('e1')] });
+    const other = openDatabase(storePaths(workspace_dir).database);
+    other.exec('PRAGMA busy_timeout=0; DROP TABLE state');
+    other.close();
+    expect(await code(store.append({ records: [committed('e1', PUT('k', 1))] }))).toBe('storage_failed');
+    expect(await code(store.append({ records: [pending('e2')] }))).toBe('storage_failed');
+    expect(store.head().sequence).toBe(1);
+  });
+});
+
+describe('queries', () => {
+  const started = (execution_id: string): RecordDraft => ({
+    record_type: 'workflow',
+    execution_id,
+    context_id: execution_id,
+    agent_id: 'agent',
+    status: 'workflow_started',
+    workflow_id: 'w@1.0.0',
+    inputs: {},
+    context: {},
+    resolved_digest: digestText('r'),
+    inputs_digest: digestText('i'),
+  });
+
+  async function filled(): Promise<Store> {
+    const store = start();
+    const steps: RecordDraft[][] = [
+      [gate('root'), started('root')],
+      [pending('e1')],
+      [committed('e1', PUT('k', 1))],
+      [pending('e2')],
+      [pending('e3'), { ...ACTION, execution_id: 'e3', status: 'in_doubt' }],
+      [{ ...gate('other'), status: 'denied', reasons: [{ code: 'NO', message: 'no' }] }],
+      [gate('root')],
+      Array.from({ length: 150 }, (_, n) => pending(`many${n}`)),
+      Array.from({ length: 150 }, (_, n) => failed(`many${n}`)),
+    ];
+    for (const records of steps) {
+      now += 1000;
+      await store.append({ records });
+    }
+    return store;
+  }
+
+  it('by execution, context, parent, time, status, type, latest and incomplete give what a scan gives (AQ1–AQ5)', async () => {
+    const store = await filled();
+    const all = [...store.records()];
+    const newest = (id: string): AuditRecord | undefined => {
+      const own = all.filter(r => r.execution_id === id);
+      return (
+        own.findLast(r => ['action', 'workflow', 'terminal', 'error', 'skill'].includes(r.record_type)) ?? own.at(-1)
+      );
+    };
+    const scan = (q: RecordQuery): AuditRecord[] =>
+      all
+        .filter(
+          r =>
+            (q.execution_id === undefined || r.execution_id === q.execution_id) &&
+            (q.context_id === undefined || r.context_id === q.context_id) &&
+            (q.parent_execution_id === undefined || r.parent_execution_id === q.parent_execution_id) &&
+            (q.status === undefined || r.status === q.status) &&
+            (q.record_type === undefined || r.record_type === q.record_type) &&
+            (q.from === undefined || r.timestamp >= q.from) &&
+            (q.until === undefined || r.timestamp < q.until) &&
+            r.sequence > (q.after ?? 0) &&
+            (q.latest !== true || newest(r.execution_id) === r) &&
+            (q.incomplete !== true ||
+              (newest(r.execution_id) === r &&
+                r.record_type === 'action' &&
+                ['pending', 'in_doubt'].includes(r.status))),
+        )
+        .slice(0, q.limit);
+    const time = fc
+      .integer({ min: -2, max: 12 })
+      .map(s => new Date(Date.parse('2026-03-01T12:00:00.000Z') + s * 1000).toISOString());
+    const query = fc.record(
+      {
+        execution_id: fc.constantFrom('root', 'e1', 'e3', 'many7', 'nobody'),
+        context_id: fc.constantFrom('root', 'other'),
+        parent_execution_id: fc.constantFrom('root', 'e1'),
+        status: fc.constantFrom('pending', 'committed', 'failed', 'in_doubt', 'allowed', 'workflow_started'),
+        record_type: fc.constantFrom('action', 'gate', 'workflow', 'recovery'),
+        from: time,
+        until: time,
+        after: fc.nat(320),
+        limit: fc.nat(200),
+        latest: fc.boolean(),
+        incomplete: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    ) as fc.Arbitrary<RecordQuery>;
+    fc.assert(
+      fc.property(query, q => {
+        expect([...store.records(q)]).toEqual(scan(q));
+      }),
+      { numRuns: 300 },
+    );
+    expect([...store.records({ incomplete: true })].map(r => [r.execution_id, r.status])).toEqual([
+      ['e2', 'pending'],
+      ['e3', 'in_doubt'],
+    ]);
+    expect(store.latest('root')?.status).toBe('workflow_started');
+    expect(store.latest('other')).toBeUndefined();
+  });
+
+  it('go on while the log grows under a slow reader', async () => {
+    const store = await filled();
+    let read = 0;
+    for (const record of store.records()) {
+      expect(record.sequence).toBe(++read);
+      if (read === 10) {
+        await store.append({ records: [pending('meanwhile')] });
+      }
+    }
+    expect(read).toBe(store.head().sequence);
+  });
+});
+
+describe('documents', () => {
+  it('are put, listed, replaced and removed durably', async () => {
+    const store = start();
+    const documents = Array.from({ length: 70 }, (_, n) => ({ kind: 'agent', id: `a${n}`, value: { n } }) as const);
+    await store.append({ records: [], documents });
+    await store.append({ records: [], documents: [{ kind: 'agent', id: 'a0', value: null }] });
+    expect(await store.removeDocument('agent', 'a1')).toBe(true);
+    expect(await store.removeDocument('agent', 'a1')).toBe(false);
+    await store.close();
+    const again = start();
+    expect(again.document('agent', 'a0')).toBeNull();
+    expect(again.document('agent', 'a1')).toBeUndefined();
+    expect(new Set([...again.documents('agent')].map(d => d.id))).toEqual(
+      new Set(documents.map(d => d.id).filter(id => id !== 'a1')),
+    );
+    expect([...again.documents('policy')]).toEqual([]);
+  });
+});
+
+describe('opening', () => {
+  it('refuses a second writer and serves readers beside the first', async () => {
+    const store = start();
+    await store.append({ records: [pending('e1')] });
+    expect(await code(() => start())).toBe('workspace_locked');
+    const reader = openReader(workspace_dir);
+    await store.append({ records: [committed('e1', PUT('k', 1))] });
+    expect([reader.head(), reader.state().k?.version, [...reader.records()].length]).toEqual([store.head(), 1, 2]);
+    reader.close();
+    await store.close();
+    await store.close();
+    expect(await code(store.append({ records: [pending('e2')] }))).toBe('illegal_state');
+    start();
+  });
+
+  it('writes what was asked for before the close', async () => {
+    const store = start();
+    const step = store.append({ records: [pending('e1')] });
+    await store.close();
+    expect((await step)[0]?.sequence).toBe(1);
+    expect(start().head().sequence).toBe(1);
+  });
+
+  it('numbers incarnations upwards only', async () => {
+    await start({ incarnation: 7 }).close();
+    for (const incarnation of [7, 3, 0, 8.5]) {
+      expect(await code(() => start({ incarnation }))).toBe('conflict');
+    }
+    const next = start();
+    expect(next.incarnation).toBe(8);
+  });
+
+  it('tells a reader that there is nothing yet', async () => {
+    expect(await code(() => openReader(workspace_dir))).toBe('not_found');
+  });
+
+  const database = (): string => storePaths(workspace_dir).database;
+  const prepare = (content: string | Uint8Array): void => {
+    mkdirSync(dirname(database()), { recursive: true });
+    writeFileSync(database(), content);
+  };
+
+  it('takes an empty file for a new store', async () => {
+    prepare('');
+    await start().append({ records: [pending('e1')] });
+  });
+
+  it.each(['garbage', 'x'.repeat(100_000)])('calls a file that is no database foreign', async content => {
+    prepare(content);
+    expect(await code(() => start())).toBe('workspace_foreign');
+    expect(await code(() => openReader(workspace_dir))).toBe('workspace_foreign');
+    expect(readFileSync(database(), 'utf8')).toBe(content);
+    rmSync(database());
+    start();
+  });
+
+  it.each(['CREATE TABLE theirs (x)', 'PRAGMA application_id=7', 'PRAGMA user_version=3; CREATE TABLE t (x)'])(
+    'calls a database of another program foreign: %s',
+    async sql => {
+      prepare('');
+      const theirs = openDatabase(database());
+      theirs.exec(sql);
+      theirs.close();
+      expect(await code(() => start())).toBe('workspace_foreign');
+      expect(await code(() => openReader(workspace_dir))).toBe('workspace_foreign');
+    },
+  );
+
+  async function damaged(sql: string): Promise<void> {
+    const store = start();
+    await store.append({ records: [pending('e1'), committed('e1', PUT('k', 1))] });
+    await store.close();
+    const db = openDatabase(database());
+    db.exec(sql);
+    db.close();
+  }
+
+  it('refuses a layout that it does not know', async () => {
+    await damaged('PRAGMA user_version=99');
+    expect(await code(() => start())).toBe('workspace_foreign');
+  });
+
+  it.each([
+    'DROP TRIGGER records_remain; DELETE FROM records WHERE sequence = 2',
+    'DROP TRIGGER records_remain; DELETE FROM records',
+    `DROP TRIGGER records_stay; UPDATE records SET text = replace(text, 'agent', 'tnega') WHERE sequence = 2`,
+    `DROP TRIGGER records_stay; UPDATE records SET text = 'x' WHERE sequence = 2`,
+    'UPDATE head SET sequence = 1',
+    `UPDATE head SET hash = 'sha256:0'`,
+    `UPDATE head SET timestamp = '2020-01-01T00:00:00.000Z'`,
+    'DELETE FROM head',
+  ])('finds a head that is not the last record: %s', async sql => {
+    await damaged(sql);
+    expect(await code(() => start())).toBe('log_corrupt');
+    expect(await code(() => start())).toBe('log_corrupt');
+  });
+
+  it('has records that the database itself keeps from change', async () => {
+    await expect(damaged('DELETE FROM records')).rejects.toThrow('append-only');
+    const db = openDatabase(database());
+    expect(() => db.exec(`UPDATE records SET text = ''`)).toThrow('append-only');
+    db.close();
+  });
+
+  it('finds a database whose pages were overwritten or cut off', async () => {
+    await damaged('PRAGMA wal_checkpoint(TRUNCATE)');
+    const whole = readFileSync(database());
+    const holes = Buffer.from(whole).fill(0xff, 4096);
+    writeFileSync(database(), holes);
+    expect(await code(() => start())).toBe('log_corrupt');
+    writeFileSync(database(), whole);
+    truncateSync(database(), 8192);
+    expect(await code(() => start())).toBe('log_corrupt');
+  });
+});

@@ -1,0 +1,178 @@
+import { existsSync, statSync } from 'node:fs';
+import type { AuditRecord } from '../../../schemas/types.js';
+import { headOf, verifyChain } from '../audit/chain.js';
+import type { DocumentKind, Head, Log, Step } from '../audit/log.js';
+import { ArsError } from '../error.js';
+import type { Clock, FaultHook } from '../execution/host.js';
+import { makeDurable, openDatabase, type SqlDatabase } from './driver.js';
+import { GroupCommit } from './group-commit.js';
+import { checkLayout, createLayout, EPOCH, isBlank, openingError } from './layout.js';
+import { lockWorkspace } from './lock.js';
+import { makeFolder, storePaths } from './paths.js';
+import { openReads, readHead, type StoredHead, type StoreReads } from './read.js';
+import { openWrites } from './write.js';
+
+/** How to open the store of a workspace. */
+export interface StoreOptions {
+  readonly workspace_dir: string;
+  /** The number of this opening; absent means the next one. */
+  readonly incarnation?: number;
+  readonly clock: Clock;
+  /** Called at `committing`, inside the transaction, for each committed record; what it throws fails the write. */
+  readonly fault?: FaultHook;
+}
+
+/** The one writer of a workspace. */
+export interface Store extends Log {
+  /** Canonical texts of the records after a sequence, in sequence order, without line feeds. */
+  lines(after?: number): IterableIterator<string>;
+}
+
+/** A reader of a workspace, beside a writer or alone. */
+export interface StoreReader extends StoreReads {
+  head(): Head;
+  close(): void;
+}
+
+/**
+ * The store of a workspace, opened for writing and made where there is none.
+ *
+ * Throws `workspace_locked` where a writer lives, `workspace_foreign` where the database is not one of this runtime,
+ * `log_corrupt` where it is damaged or its head does not match its last record, `conflict` where the incarnation is not
+ * greater than every earlier one, `storage_failed` where the disk refuses.
+ */
+export function openStore(options: StoreOptions): Store {
+  const { workspace_dir } = options;
+  const paths = storePaths(workspace_dir);
+  try {
+    makeFolder(paths.folder);
+  } catch (error) {
+    throw openingError(error, paths.folder);
+  }
+  const lock = lockWorkspace(workspace_dir, paths.lock);
+  let db: SqlDatabase | undefined;
+  try {
+    db = openDatabase(paths.database);
+    const stored = prepareDatabase(db, paths.database);
+    return startStore(db, stored, nextIncarnation(stored, options), options, () => lock.release());
+  } catch (error) {
+    db?.close();
+    lock.release();
+    throw openingError(error, paths.database);
+  }
+}
+
+/** A reader of the store of a workspace, whether or not a writer lives. Throws `not_found` where there is no store. */
+export function openReader(workspace_dir: string): StoreReader {
+  const path = storePaths(workspace_dir).database;
+  if (!existsSync(path) || statSync(path).size === 0) {
+    throw new ArsError('not_found', `the workspace "${workspace_dir}" has no log yet; run a workflow in it first`, {
+      details: { workspace_dir },
+    });
+  }
+  let db: SqlDatabase | undefined;
+  try {
+    db = openDatabase(path);
+    db.exec('PRAGMA busy_timeout=5000; PRAGMA query_only=ON');
+    checkLayout(db, path);
+    const open = db;
+    readHead(open);
+    return { ...openReads(open), head: () => readHead(open).head, close: () => open.close() };
+  } catch (error) {
+    db?.close();
+    throw openingError(error, path);
+  }
+}
+
+function prepareDatabase(db: SqlDatabase, path: string): StoredHead {
+  const blank = isBlank(db);
+  if (!blank) {
+    checkLayout(db, path);
+  }
+  makeDurable(db, path);
+  if (blank) {
+    createLayout(db);
+  }
+  const stored = readHead(db);
+  checkHead(db, stored, path);
+  return stored;
+}
+
+/** The stored head must be the last record, and that record must be whole. */
+function checkHead(db: SqlDatabase, { head, timestamp }: StoredHead, path: string): void {
+  const row = db.prepare('SELECT sequence, text FROM records ORDER BY sequence DESC LIMIT 1').get();
+  const last = row && lastRecord(String(row.text));
+  const found = last === undefined ? undefined : headOf(last);
+  const matches =
+    row === undefined
+      ? head.sequence === 0
+      : found?.sequence === head.sequence &&
+        found.hash === head.hash &&
+        last?.timestamp === timestamp &&
+        Number(row.sequence) === head.sequence;
+  if (!matches) {
+    throw new ArsError(
+      'log_corrupt',
+      `the last record of "${path}" is not the head of its log (sequence ${head.sequence}); verify a copy with ars audit verify`,
+      { details: { path, head, found } },
+    );
+  }
+}
+
+function lastRecord(text: string): AuditRecord | undefined {
+  try {
+    const record = JSON.parse(text) as AuditRecord;
+    const before: Head = { sequence: record.sequence - 1, hash: record.prev_hash };
+    return verifyChain([text], before).ok ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function nextIncarnation(stored: StoredHead, { incarnation, workspace_dir }: StoreOptions): number {
+  if (incarnation === undefined) {
+    return stored.incarnation + 1;
+  }
+  if (!Number.isSafeInteger(incarnation) || incarnation <= stored.incarnation) {
+    throw new ArsError(
+      'conflict',
+      `the workspace "${workspace_dir}" had incarnation ${stored.incarnation}; ${incarnation} is not a later one`,
+      { details: { incarnation, latest: stored.incarnation } },
+    );
+  }
+  return incarnation;
+}
+
+function startStore(
+  db: SqlDatabase,
+  stored: StoredHead,
+  incarnation: number,
+  { clock, fault }: StoreOptions,
+  unlock: () => void,
+): Store {
+  const writes = openWrites(db);
+  writes.writeIncarnation(incarnation);
+  const reads = openReads(db);
+  const commits = new GroupCommit({
+    db,
+    writes,
+    incarnation,
+    clock,
+    fault,
+    head: stored.head,
+    timestamp: stored.timestamp ?? EPOCH,
+  });
+  return {
+    ...reads,
+    incarnation,
+    head: () => commits.head,
+    append: (step: Step) => commits.append(step),
+    removeDocument: (kind: DocumentKind, id: string) => commits.removeDocument(kind, id),
+    async close() {
+      if (commits.close()) {
+        db.close();
+        unlock();
+      }
+    },
+  };
+}
