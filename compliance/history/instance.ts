@@ -1,43 +1,60 @@
 import type { AuditRecord } from '../../schemas/types.js';
 import type { Check } from './check.js';
 
-/** An instance starts once and ends at most once, and starts nothing after its end (AM1). */
+/**
+ * An instance starts once and ends at most once, behind everything that names it as parent (AM1); with an execution in
+ * doubt it starts nothing new, redos and undos of recovery aside (FB5).
+ */
 export const instance: Check = {
-  requirements: ['AM1'],
+  requirements: ['AM1', 'FB5'],
   begin: report => {
     const started = new Set<string>();
     const ended = new Map<string, string>();
-    const complain = (record: AuditRecord, expected: string) =>
+    const doubts = new Map<string, Set<string>>();
+    const complain = (record: AuditRecord, requirement: string, expected: string) =>
       report({
-        requirement: 'AM1',
+        requirement,
         expected,
         observed: `${record.record_type} ${record.status}`,
         execution_id: record.execution_id,
         sequence: record.sequence,
       });
+    const judgeEnd = (record: AuditRecord): void => {
+      const id = record.execution_id;
+      if (!started.has(id)) complain(record, 'AM1', 'workflow_started before the end');
+      const end = ended.get(id);
+      if (end !== undefined) complain(record, 'AM1', `nothing after ${end}`);
+      if ((doubts.get(id)?.size ?? 0) > 0) complain(record, 'FB5', 'no end while an execution is in doubt');
+      ended.set(id, record.status);
+    };
+    const judgePart = (record: AuditRecord, parent: string): void => {
+      const end = ended.get(parent);
+      if (end !== undefined && !isUndo(record)) complain(record, 'AM1', `no record below the instance after ${end}`);
+      const doubt = doubts.get(parent) ?? new Set();
+      if (doubt.size > 0 && startsAnew(record)) complain(record, 'FB5', 'nothing new while an execution is in doubt');
+      if (record.status === 'in_doubt') doubts.set(parent, doubt.add(record.execution_id));
+      else doubt.delete(record.execution_id);
+    };
     return {
       record: record => {
-        const id = record.execution_id;
-        if (record.record_type === 'workflow') {
-          if (record.status === 'workflow_started') {
-            if (started.has(id)) complain(record, 'one workflow_started');
-            started.add(id);
-            return;
-          }
-          if (!started.has(id)) complain(record, 'workflow_started before the end');
-          const end = ended.get(id);
-          if (end !== undefined) complain(record, `nothing after ${end}`);
-          ended.set(id, record.status);
-        } else if (startsWork(record)) {
-          const end = ended.get(record.parent_execution_id ?? '');
-          if (end !== undefined) complain(record, `no execution of a node after ${end}`);
+        if (record.record_type === 'workflow' && record.status !== 'workflow_started') judgeEnd(record);
+        else if (record.record_type === 'workflow') {
+          if (started.has(record.execution_id)) complain(record, 'AM1', 'one workflow_started');
+          started.add(record.execution_id);
         }
+        const parent = record.parent_execution_id;
+        if (parent !== undefined && record.record_type === 'action') judgePart(record, parent);
       },
     };
   },
 };
 
-function startsWork(record: AuditRecord): boolean {
-  const executes = record.purpose === undefined || record.purpose === 'execute';
-  return record.record_type === 'action' && record.status === 'pending' && executes;
+/** Undoing goes on after the end of an instance, where an agent asks for it. */
+function isUndo(record: AuditRecord): boolean {
+  const undone = record.status === 'rolled_back' || record.status === 'compensated';
+  return undone || (record.purpose !== undefined && record.purpose !== 'execute');
+}
+
+function startsAnew(record: AuditRecord): boolean {
+  return record.status === 'pending' && record.refers_to === undefined;
 }

@@ -54,7 +54,7 @@ describe('retries, as the table of chapter 5 works them out', () => {
     const script = { a: [fails('E1', 'unknown'), gives()] };
     expect(nodeOf({ action: irreversible, script })).toMatchObject({ outcome: 'in_doubt', attempts: 1 });
     expect(nodeOf({ action: irreversible, script: { a: [fails('E1'), gives()] } })).toMatchObject({ attempts: 2 });
-    const rest = { script: { nodes: script, probes: { a: { verdict: 'absent' } } } } as const;
+    const rest = { script: { nodes: { b: [gives()], ...script }, probes: { a: { verdict: 'absent' } } } } as const;
     expect(nodeOf({ action: { ...irreversible, probe: true }, rest })).toMatchObject({
       outcome: 'success',
       attempts: 2,
@@ -85,13 +85,13 @@ describe('a failure when no retry is left', () => {
     const script = { a: [fails('E2', 'unknown')] };
     const bare: Partial<Action> = { rollback: 'compensatable', side_effects: ['remote_server'] };
     expect(nodeOf({ action: bare, script })).toMatchObject({ outcome: 'in_doubt' });
-    const rest = { script: { nodes: script, actions: { undo: [fails('E2')] } } };
+    const rest = { script: { nodes: { b: [gives()], ...script }, actions: { undo: [fails('E2')] } } };
     expect(nodeOf({ action: rollbackable, more: [undo], rest })).toMatchObject({ outcome: 'in_doubt' });
     expect(statusOf({ action: rollbackable, more: [undo], rest })).toBe('in_doubt');
   });
 
   it('follows the probe: applied commits, absent closes', () => {
-    const nodes = { a: [fails('E2', 'unknown')] };
+    const nodes = { a: [fails('E2', 'unknown')], b: [gives()] };
     const action = { ...rollbackable, probe: true };
     const applied = { script: { nodes, probes: { a: { verdict: 'applied', outputs: { x: 1 } } } } } as const;
     expect(nodeOf({ action, more: [undo], rest: applied })).toMatchObject({ outcome: 'success', outputs: { x: 1 } });

@@ -3,7 +3,7 @@ import type { Behaviour, Program } from '../program.js';
 import { type Answer, acceptResult, answerOf, checkPreconditions } from './attempt.js';
 import { fitsSchema, hasSideEffects, resolveAction, retryLimit } from './contract.js';
 import type { NodeRun, Resolution } from './firing.js';
-import { type Decision, decideByCategory, undoDecision, undoReference } from './judgement.js';
+import { type Decision, decideByCategory, undoAction, undoDecision } from './judgement.js';
 import { evaluateObjectMapping } from './mapping.js';
 import type { Scope } from './scope.js';
 import { effectMoment, hostedProbe, nodeBehaviour, readProbe, undoBehaviour } from './script.js';
@@ -79,8 +79,7 @@ export function failure(error_class: ErrorClass, handled: boolean, attempts: num
 }
 
 function undoOf(decision: Decision, action: Action, program: Program): NodeRun['undo'] {
-  const reference = decision === 'roll_back' || decision === 'compensate' ? undoReference(action) : undefined;
-  const undo = reference === undefined ? undefined : resolveAction(reference, program);
+  const undo = decision === 'roll_back' || decision === 'compensate' ? undoAction(action, program) : undefined;
   if (undo === undefined) return undefined;
   const reply = undoBehaviour(program.script, undo.action_id, 1).reply;
   const done = reply !== undefined && 'outputs' in reply;
@@ -102,6 +101,7 @@ class Attempts {
   readonly #own: Scope;
   readonly #instance: Scope;
   readonly #fold: Fold;
+  readonly #undo: Action | undefined;
 
   constructor(node: ActionNode, action: Action, program: Program, own: Scope, instance: Scope, fold: Fold) {
     this.#node = node;
@@ -110,6 +110,7 @@ class Attempts {
     this.#own = own;
     this.#instance = instance;
     this.#fold = fold;
+    this.#undo = undoAction(action, program);
   }
 
   run(): End {
@@ -131,7 +132,7 @@ class Attempts {
   }
 
   #refused(failed: Failure): End {
-    return hasSideEffects(this.#action) ? { ...failed, decision: undoDecision(this.#action) } : failed;
+    return hasSideEffects(this.#action) ? { ...failed, decision: undoDecision(this.#action, this.#undo) } : failed;
   }
 
   #afterError(failed: Failure, behaviour: Behaviour): End | 'retry' {
@@ -143,7 +144,7 @@ class Attempts {
     if (failed.refused) return this.#refused(failed);
     const probe = this.#probe(behaviour);
     if (left && probe.verdict === 'absent') return 'retry';
-    const decision = decideByCategory(this.#action, probe.verdict);
+    const decision = decideByCategory(this.#action, probe.verdict, this.#undo);
     return decision === 'commit' ? this.#commitProbed(probe) : { ...failed, decision };
   }
 

@@ -23,6 +23,7 @@ import { mayStart } from './gate.js';
 import { type Ended, runInstance } from './instance.js';
 import type { JsonObject } from './json.js';
 import { evaluateObjectMapping } from './mapping.js';
+import type { Scope } from './scope.js';
 
 /** What State may hold under one key: its version, and each writer that may have been the last, with its value. */
 export interface ExpectedEntry {
@@ -56,8 +57,9 @@ export function expected(program: Program, pick?: (decided: number) => number): 
   }
   const graph = graphOf(program.workflow);
   const ended = runInstance(program, graph, pick);
-  const status = finalStatus(graph, ended.resolved);
-  const outputs = status === 'completed' ? workflowOutputs(program, ended) : undefined;
+  const reached = finalStatus(graph, ended.resolved);
+  const outputs = reached === 'completed' ? workflowOutputs(program, ended.scope) : undefined;
+  const status = reached === 'completed' && outputs === undefined ? 'failed' : reached;
   return {
     start: 'allowed',
     status,
@@ -68,8 +70,9 @@ export function expected(program: Program, pick?: (decided: number) => number): 
   };
 }
 
-function workflowOutputs(program: Program, ended: Ended): JsonObject | undefined {
-  const mapped = evaluateObjectMapping(program.workflow.outputs ?? {}, ended.scope);
+/** The outputs of a completed instance; undefined where they cannot be evaluated, which fails it. */
+export function workflowOutputs(program: Program, scope: Scope): JsonObject | undefined {
+  const mapped = evaluateObjectMapping(program.workflow.outputs ?? {}, scope);
   return 'value' in mapped ? mapped.value : undefined;
 }
 

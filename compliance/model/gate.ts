@@ -1,10 +1,7 @@
 import type { Permission } from '../../schemas/types.js';
-import type { Program } from '../program.js';
+import { DEFAULT_AGENT, type Program } from '../program.js';
 import { resolveAction } from './contract.js';
 import { undoReference } from './judgement.js';
-
-/** The agent that starts a program which names none. */
-export const DEFAULT_AGENT = 'agent';
 
 /**
  * Whether the governance gate lets a program start (Ch9): the agent is registered and trusted enough, and its valid

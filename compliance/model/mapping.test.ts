@@ -23,6 +23,9 @@ describe('mappings', () => {
     ['${inputs.gone ?? {"k":"}"}}', { k: '}' }],
     ['${inputs.gone ?? null}', null],
     ['${inputs.s ?? 5}', 'x'],
+    ['${inputs.a.b.1}', 2],
+    ['${inputs.gone ?? inputs.a.b.0}', 1],
+    ['${inputs.n ?? 5}', null],
     ['${nodes.__proto__.outputs.x}', true],
     ['${nodes.ä–b.outputs.y}', 2],
     ['${inputs.__proto__.p}', 1],
@@ -33,7 +36,15 @@ describe('mappings', () => {
   }
 
   it('have no value where a reference names nothing, inherited names included', () => {
-    for (const mapping of ['${inputs.gone}', '${inputs.constructor}', '${nodes.no.outputs}', '${a', '${nodes.ä–b}']) {
+    for (const mapping of [
+      '${inputs.gone}',
+      '${inputs.constructor}',
+      '${nodes.no.outputs}',
+      '${a',
+      '${nodes.ä–b}',
+      '${inputs.a.b.2}',
+      '${inputs.a.b.00}',
+    ]) {
       expect(evaluateMapping(mapping, scope)).toHaveProperty('error');
     }
   });

@@ -56,10 +56,11 @@ function evaluateTemplate(template: string, scope: Scope): Mapped {
 function evaluateReference(part: { readonly path: string; readonly fallback?: string }, scope: Scope): Mapped {
   const found = lookUp(part.path, scope);
   if ('value' in found || part.fallback === undefined) return found;
+  if (!/^(?:["[{\-0-9]|(?:true|false|null)$)/.test(part.fallback)) return lookUp(part.fallback, scope);
   try {
     return { value: JSON.parse(part.fallback) as unknown };
   } catch {
-    return lookUp(part.fallback, scope);
+    return { error: `"${part.fallback}" is no JSON value` };
   }
 }
 
@@ -77,8 +78,9 @@ function lookUp(path: string, scope: Scope): Mapped {
     rest = steps.slice(1);
   } else return missing;
   for (const step of rest) {
-    if (!isJsonObject(at) || !Object.hasOwn(at, step)) return missing;
-    at = at[step];
+    if (Array.isArray(at) && /^(?:0|[1-9][0-9]*)$/.test(step)) at = at[Number(step)] as unknown;
+    else if (isJsonObject(at) && Object.hasOwn(at, step)) at = at[step];
+    else return missing;
   }
   return at === undefined ? missing : { value: at };
 }

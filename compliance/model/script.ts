@@ -3,6 +3,9 @@ import type { Behaviour, Script } from '../program.js';
 import { fitsSchema } from './contract.js';
 import { own } from './json.js';
 
+/** What the host answers for what the script has nothing for. */
+const UNSCRIPTED: Behaviour = { reply: { error: { error_class: 'E5', detail: 'not in the script', effect: 'none' } } };
+
 /** What the n-th invocation (from 1) of a node does; the last behaviour of the list repeats. */
 export function nodeBehaviour(script: Script, nodeId: string, n: number): Behaviour {
   return nth(own(script.nodes, nodeId), n);
@@ -14,7 +17,7 @@ export function undoBehaviour(script: Script, actionId: string, n: number): Beha
 }
 
 function nth(behaviours: readonly Behaviour[] | undefined, n: number): Behaviour {
-  return behaviours?.[Math.min(n, behaviours.length) - 1] ?? { reply: { outputs: {} } };
+  return behaviours?.[Math.min(n, behaviours.length) - 1] ?? UNSCRIPTED;
 }
 
 /** When the ledger counts the effect of a behaviour. */
@@ -25,7 +28,7 @@ export function effectMoment(behaviour: Behaviour): 'receipt' | 'reply' | 'never
 
 /**
  * What the host answers to a probe of a node. `applied` tells whether the ledger counts an effect of the execution, and
- * `behaviour` is what that execution was scripted to do: its reply is what `ledger` gives back.
+ * `behaviour` is what that execution was scripted to do: its result is what `ledger` gives back; without one it is partial.
  */
 export function hostedProbe(script: Script, nodeId: string, applied: boolean, behaviour: Behaviour): ProbeAnswer {
   const scripted = own(script.probes, nodeId);
@@ -33,7 +36,7 @@ export function hostedProbe(script: Script, nodeId: string, applied: boolean, be
   if (scripted !== 'ledger') return scripted;
   if (!applied) return { verdict: 'absent' };
   const reply = behaviour.reply;
-  if (reply === undefined || !('outputs' in reply)) return { verdict: 'applied' };
+  if (reply === undefined || !('outputs' in reply)) return { verdict: 'partial' };
   return {
     verdict: 'applied',
     outputs: reply.outputs,

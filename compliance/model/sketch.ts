@@ -1,5 +1,6 @@
 import type { Action, Edge, Node } from '../../schemas/types.js';
 import type { Behaviour, Program } from '../program.js';
+import { own } from './json.js';
 
 /** A program written down briefly, for worked cases. */
 export interface Sketch {
@@ -46,12 +47,15 @@ export function sketch(drawn: Sketch): Program {
       schema_version: '1.0',
       workflow: { name: 'sketch', version: '1.0.0' },
       actions: [{ ...action, ...drawn.action }, ...(drawn.more ?? [])],
-      nodes: ids.map(id => ({ ...defaultNode(id), ...drawn.nodes?.[id] }) as Node),
+      nodes: ids.map(id => ({ ...defaultNode(id), ...own(drawn.nodes, id) }) as Node),
       edges,
       ...(drawn.outputs === undefined ? {} : { outputs: drawn.outputs }),
     },
     inputs: {},
-    script: { nodes: drawn.script ?? {} },
+    script: {
+      nodes: Object.fromEntries(ids.map(id => [id, own(drawn.script, id) ?? [gives()]])),
+      actions: Object.fromEntries((drawn.more ?? []).map(({ action_id }) => [action_id, [gives()]])),
+    },
     kills: [],
     ...drawn.rest,
   };
