@@ -1010,8 +1010,6 @@ export interface AuditRecord {
   parent_execution_id?: ExecutionId;
   /**
    * Executions or confirmations that the record builds on: what a redo repeats, what an undo undoes, which undo undid this, what an instance resumes, which confirmation it uses up.
-   *
-   * @minItems 1
    */
   refers_to?: ExecutionId[];
   /**
@@ -1191,8 +1189,6 @@ export interface ComplianceReport {
   crash_evidence: 'kill9-process';
   /**
    * What started the adapter.
-   *
-   * @minItems 1
    */
   command: string[];
   /**
@@ -1385,8 +1381,6 @@ export interface Permission {
   domain: 'execution' | 'audit' | 'verification' | 'recovery' | 'governance' | 'approval' | 'state' | 'registry';
   /**
    * What may be done there.
-   *
-   * @minItems 1
    */
   actions: PermittedAction[];
   /**

@@ -11,7 +11,19 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
 
 /** What the types say nothing of: relations between properties. Only the validator knows them. */
-const WITHOUT_TYPE = new Set(['$schema', '$defs', 'if', 'then', 'else', 'allOf', 'not', 'propertyNames', 'contains']);
+const WITHOUT_TYPE = new Set([
+  '$schema',
+  '$defs',
+  'if',
+  'then',
+  'else',
+  'allOf',
+  'not',
+  'propertyNames',
+  'contains',
+  'minItems',
+  'maxItems',
+]);
 const SHAPING = new Set(['type', 'enum', 'const', 'oneOf', 'anyOf', 'properties', 'additionalProperties', 'items']);
 
 /**

@@ -1,0 +1,21 @@
+import { OptionDefaults } from 'typedoc';
+
+/** @type {import('typedoc').TypeDocOptions} */
+export default {
+  name: 'Agent Runtime Specification',
+  entryPoints: ['implementations/typescript/index.ts', 'compliance/adapter/index.ts', 'schemas/index.ts'],
+  tsconfig: 'tsconfig.json',
+  skipErrorChecking: true,
+  out: 'out/docs',
+  readme: 'none',
+  githubPages: false,
+  disableGit: true,
+  sourceLinkTemplate: '{path}#{line}',
+  excludePrivate: true,
+  excludeInternal: true,
+  blockTags: [...OptionDefaults.blockTags, '@requirement'],
+  requiredToBeDocumented: ['Variable', 'Function', 'Class', 'Interface', 'TypeAlias', 'Method', 'Accessor'],
+  validation: { notExported: true, notDocumented: true, invalidLink: true, rewrittenLink: true },
+  treatWarningsAsErrors: true,
+  treatValidationWarningsAsErrors: true,
+};
