@@ -2,7 +2,13 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['schemas/**/*.test.ts', 'implementations/typescript/**/*.test.ts', 'compliance/**/*.test.ts', 'scripts/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: [
+      'schemas/**/*.test.ts',
+      'implementations/typescript/**/*.test.ts',
+      'compliance/**/*.test.ts',
+      'scripts/**/*.test.ts',
+      'examples/**/*.test.ts',
+    ],
     testTimeout: 60_000,
     pool: 'forks',
   },
