@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import ts from 'typescript';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AuditRecord } from '../../../schemas/types.js';
+import { verifyChain } from '../audit/chain.js';
+import { checkLifecycle } from '../audit/lifecycle.js';
+import { foldState, toState } from '../state/state.js';
+import { openReader, openStore } from './store.js';
+
+const KILLS = 24;
+const ROOT = resolve(import.meta.dirname, '../../..');
+const FIXTURE = join(import.meta.dirname, 'writer.fixture.mjs');
+const compiled = join(ROOT, 'out', `kill-${process.pid}`);
+const module = pathToFileURL(join(compiled, 'implementations/typescript/store/store.js')).href;
+
+let workspace_dir: string;
+
+/** Compiles what the child needs, and nothing else; types are another check's work. */
+beforeAll(() => {
+  const program = ts.createProgram([join(import.meta.dirname, 'store.ts')], {
+    rootDir: ROOT,
+    outDir: compiled,
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    types: ['node'],
+    noCheck: true,
+    skipLibCheck: true,
+  });
+  program.emit();
+  cpSync(join(ROOT, 'schemas/v1.0'), join(compiled, 'schemas/v1.0'), { recursive: true });
+});
+
+afterAll(() => {
+  rmSync(compiled, { recursive: true });
+});
+
+beforeEach(() => {
+  workspace_dir = mkdtempSync(join(tmpdir(), 'ars-kill-'));
+});
+
+afterEach(() => {
+  rmSync(workspace_dir, { recursive: true });
+});
+
+interface Writer {
+  readonly process: ChildProcess;
+  readonly exited: Promise<unknown>;
+  readonly opened: Promise<unknown>;
+  /** The last sequence of which it said that it is durable. */
+  acknowledged(): number;
+  errors(): string;
+}
+
+function startWriter(concurrency: number): Writer {
+  const child = spawn(process.execPath, [FIXTURE, module, workspace_dir, String(concurrency)]);
+  let output = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const whole = (): number[] => output.split('\n').slice(0, -1).map(Number).filter(Number.isSafeInteger);
+  return {
+    process: child,
+    exited: once(child, 'close'),
+    opened: once(child.stdout, 'data'),
+    acknowledged: () => Math.max(0, ...whole()),
+    errors: () => errors,
+  };
+}
+
+describe('a writer that is killed', () => {
+  it(`leaves, ${KILLS} times at any instant, a whole log, the State that it says, and the lock free`, async () => {
+    let sequence = 0;
+    let bytes = '';
+    let interrupted = 0;
+    for (let kill = 0; kill < KILLS; kill++) {
+      const writer = startWriter(kill % 2 === 0 ? 1 : 8);
+      if (kill % 6 !== 5) {
+        await writer.opened;
+        await setTimeout(Math.random() * 60);
+      } else {
+        await setTimeout(Math.random() * 400);
+      }
+      writer.process.kill('SIGKILL');
+      await writer.exited;
+      expect(writer.errors()).toBe('');
+
+      const store = openStore({ workspace_dir, clock: Date.now });
+      const records = [...store.records()];
+      expect(verifyChain(store.lines())).toEqual({ ok: true, head: store.head() });
+      expect(checkLifecycle(records)).toEqual({ ok: true });
+      expect(records.map(r => r.sequence)).toEqual(records.map((_, i) => i + 1));
+      expect(store.state()).toEqual(toState(foldState(records)));
+      expect(stepsAreWhole(records)).toBe(true);
+      expect(store.head().sequence).toBeGreaterThanOrEqual(Math.max(sequence, writer.acknowledged()));
+      const text = [...store.lines()].join('\n');
+      expect(text.startsWith(bytes)).toBe(true);
+      expect([...store.records({ incomplete: true })].map(r => r.sequence)).toEqual(openExecutions(records));
+      interrupted += openExecutions(records).length;
+      sequence = store.head().sequence;
+      bytes = text;
+      await store.close();
+    }
+    expect(sequence).toBeGreaterThan(KILLS);
+    expect(interrupted).toBeGreaterThan(0);
+  }, 120_000);
+
+  it('kept the workspace from a second writer and not from readers, until it died', async () => {
+    const writer = startWriter(2);
+    await writer.opened;
+    expect(() => openStore({ workspace_dir, clock: Date.now })).toThrow(
+      expect.objectContaining({ code: 'workspace_locked', details: { workspace_dir } }),
+    );
+    for (let reads = 0, last = -1; reads < 5; reads++) {
+      const reader = openReader(workspace_dir);
+      const verdict = verifyChain(reader.lines());
+      expect(verdict).toMatchObject({ ok: true });
+      expect(verdict.ok && verdict.head.sequence).toBeGreaterThanOrEqual(last);
+      last = reader.head().sequence;
+      reader.close();
+      await setTimeout(10);
+    }
+    expect(writer.process.exitCode).toBeNull();
+    writer.process.kill('SIGKILL');
+    await writer.exited;
+    const store = openStore({ workspace_dir, clock: Date.now });
+    expect(store.incarnation).toBe(2);
+    await store.close();
+  });
+
+  it('may be stopped where a reader alone looks next', async () => {
+    const writer = startWriter(4);
+    await writer.opened;
+    await setTimeout(50);
+    writer.process.kill('SIGKILL');
+    await writer.exited;
+    const reader = openReader(workspace_dir);
+    expect(verifyChain(reader.lines())).toEqual({ ok: true, head: reader.head() });
+    expect(reader.head().sequence).toBeGreaterThanOrEqual(writer.acknowledged());
+    expect(reader.state()).toEqual(toState(foldState(reader.records())));
+    reader.close();
+  });
+});
+
+/** A committed record and the trust record after it are one step of the fixture. */
+function stepsAreWhole(records: readonly AuditRecord[]): boolean {
+  return records.every(
+    (record, i) =>
+      record.status !== 'committed' ||
+      (records[i + 1]?.record_type === 'trust' && records[i + 1]?.execution_id === record.execution_id),
+  );
+}
+
+function openExecutions(records: readonly AuditRecord[]): number[] {
+  const ended = new Set(records.filter(r => r.status === 'committed').map(r => r.execution_id));
+  return records.filter(r => r.status === 'pending' && !ended.has(r.execution_id)).map(r => r.sequence);
+}
