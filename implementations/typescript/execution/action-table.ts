@@ -1,0 +1,27 @@
+import type { Action } from '../../../schemas/types.js';
+import type { ActionContract } from './contract.js';
+
+/** An action together with what its references mean. */
+export interface ResolvedAction extends ActionContract {
+  /** The key of the revert of a rollbackable action or of the compensation of a compensatable one; absent: none. */
+  readonly undo?: string;
+}
+
+/** All actions that an instance can come to execute, reverts and compensations included, by action_id@version. */
+export type ActionTable = ReadonlyMap<string, ResolvedAction>;
+
+/** The reference to the action that undoes this one by its category; undefined where it has none. */
+export function undoReference(action: Action): string | undefined {
+  if (action.rollback === 'rollbackable') return action.revert;
+  return action.rollback === 'compensatable' ? action.compensation : undefined;
+}
+
+/**
+ * The action that can undo an execution of this one whose outputs are not known; undefined where there is none, or where
+ * it requires outputs.
+ */
+export function undoOf(table: ActionTable, action: ResolvedAction): ResolvedAction | undefined {
+  const undo = action.undo === undefined ? undefined : table.get(action.undo);
+  const required = undo?.action.input_schema?.required;
+  return Array.isArray(required) && required.includes('outputs') ? undefined : undo;
+}

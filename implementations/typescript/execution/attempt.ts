@@ -1,0 +1,133 @@
+import { isValid } from '../../../schemas/index.js';
+import type {
+  ActionInvokeParams,
+  ActionInvokeResult,
+  ActionProbeParams,
+  ErrorResult,
+  ProbeAnswer,
+} from '../../../schemas/types.js';
+import type { ActionHost } from './host.js';
+
+/** How long a probe may take where its action names no timeout, in milliseconds. */
+export const PROBE_TIMEOUT_MS = 5_000;
+
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Told when an answer comes after its attempt has timed out; the answer is ignored. */
+export type LateResult = (execution_id: string) => void;
+
+/**
+ * Gives the result of one invocation, never a rejection.
+ *
+ * The timeout (milliseconds, absent: none) counts from here; when it elapses the signal is aborted and the result is an
+ * error of class E3 with unknown effect, whatever the host says later.
+ *
+ * @requirement EC3
+ */
+export async function invoke(
+  host: ActionHost,
+  call: ActionInvokeParams,
+  timeout_ms: number | undefined,
+  late: LateResult,
+): Promise<ActionInvokeResult> {
+  const outcome = await withTimeout(
+    signal => host.invoke(call, signal),
+    timeout_ms,
+    () => late(call.execution_id),
+  );
+  if (outcome.kind === 'answered') {
+    if (isValid('adapter/action#invoke_result', outcome.value)) return outcome.value;
+    return {
+      error: { error_class: 'E4', detail: 'the answer is neither a result nor an error result', effect: 'unknown' },
+    };
+  }
+  const error: ErrorResult =
+    outcome.kind === 'timeout'
+      ? { error_class: 'E3', detail: `timeout after ${timeout_ms} ms`, effect: 'unknown' }
+      : { error_class: 'E0', detail: messageOf(outcome.cause), effect: 'unknown' };
+  return { error };
+}
+
+/** Gives the answer of a probe; an error, a timeout or a malformed answer is unknown. */
+export async function probe(
+  host: ActionHost,
+  call: ActionProbeParams,
+  timeout_ms: number = PROBE_TIMEOUT_MS,
+): Promise<ProbeAnswer> {
+  const outcome = await withTimeout(
+    signal => host.probe(call, signal),
+    timeout_ms,
+    () => undefined,
+  );
+  const answered = outcome.kind === 'answered' && isValid('action#probe_answer', outcome.value);
+  return answered ? outcome.value : { verdict: 'unknown' };
+}
+
+/** Waits; resolves early, with false, when the signal is aborted. */
+export function delay(ms: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise(resolve => {
+    if (signal.aborted) return resolve(false);
+    const cancel = after(ms, () => {
+      signal.removeEventListener('abort', stop);
+      resolve(true);
+    });
+    const stop = () => {
+      cancel();
+      resolve(false);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+type Outcome<T> =
+  | { readonly kind: 'answered'; readonly value: T }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'failed'; readonly cause: unknown };
+
+function withTimeout<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  timeout_ms: number | undefined,
+  late: () => void,
+): Promise<Outcome<T>> {
+  const controller = new AbortController();
+  return new Promise(resolve => {
+    let settled = false;
+    let cancel = () => {};
+    const settle = (outcome: Outcome<T>) => {
+      if (settled) return outcome.kind === 'answered' ? late() : undefined;
+      settled = true;
+      cancel();
+      resolve(outcome);
+    };
+    if (timeout_ms !== undefined) {
+      cancel = after(timeout_ms, () => {
+        settle({ kind: 'timeout' });
+        controller.abort(new Error('timeout'));
+      });
+    }
+    start(work, controller.signal).then(
+      value => settle({ kind: 'answered', value }),
+      cause => settle({ kind: 'failed', cause }),
+    );
+  });
+}
+
+async function start<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+  return work(signal);
+}
+
+/** Calls back after a time of any length and returns what cancels it; a timer of the platform is limited to 2^31 - 1 ms. */
+function after(ms: number, callback: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const arm = (left: number) => {
+    const part = Math.min(left, LONGEST_TIMER);
+    timer = setTimeout(() => (left > part ? arm(left - part) : callback()), part);
+  };
+  arm(ms);
+  return () => clearTimeout(timer);
+}
+
+function messageOf(cause: unknown): string {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return (text === '' ? 'the action failed without a message' : text).slice(0, 4096);
+}

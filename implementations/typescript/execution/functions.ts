@@ -1,0 +1,46 @@
+import type { ActionInvokeParams, ActionInvokeResult, ActionProbeParams, ProbeAnswer } from '../../../schemas/types.js';
+import { actionKey } from './contract.js';
+import type { ActionHost } from './host.js';
+
+/** The code of an action: gives its result, or throws, which counts as E0 with unknown effect. */
+export type ActionFunction = (
+  call: ActionInvokeParams,
+  signal: AbortSignal,
+) => Promise<ActionInvokeResult> | ActionInvokeResult;
+
+/** The code of a probe. */
+export type ProbeFunction = (call: ActionProbeParams, signal: AbortSignal) => Promise<ProbeAnswer> | ProbeAnswer;
+
+/** The code of an action that can be asked what became of an execution. */
+export interface ProbedAction {
+  readonly invoke: ActionFunction;
+  readonly probe: ProbeFunction;
+}
+
+/** Code by action_id@version or, for all versions, by action_id. */
+export type ActionFunctions = Readonly<Record<string, ActionFunction | ProbedAction>>;
+
+/**
+ * Returns a host whose actions are functions of this process.
+ *
+ * @example hostFunctions({ greet: async ({ inputs }) => ({ outputs: { text: `Hello ${inputs.name}` } }) })
+ */
+export function hostFunctions(functions: ActionFunctions): ActionHost {
+  const find = (call: { action_id: string; version: string }): ActionFunction | ProbedAction | undefined => {
+    const exact = actionKey(call);
+    if (Object.hasOwn(functions, exact)) return functions[exact];
+    return Object.hasOwn(functions, call.action_id) ? functions[call.action_id] : undefined;
+  };
+  return {
+    async invoke(call, signal) {
+      const found = find(call);
+      if (found === undefined)
+        return { error: { error_class: 'E5', detail: `no function for ${actionKey(call)}`, effect: 'none' } };
+      return typeof found === 'function' ? found(call, signal) : found.invoke(call, signal);
+    },
+    async probe(call, signal) {
+      const found = find(call);
+      return found === undefined || typeof found === 'function' ? { verdict: 'unknown' } : found.probe(call, signal);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { ArsError } from '../error.js';
+
+/** Says in words what is wrong with a value; undefined where it fits. */
+export type SchemaCheck = (value: unknown) => string | undefined;
+
+type Schema = Readonly<Record<string, unknown>> | boolean;
+
+const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: true, addUsedSchema: false, logger: false });
+addFormats.default(ajv);
+const checks = new WeakMap<object, SchemaCheck>();
+
+/**
+ * Returns the check of a JSON Schema 2020-12 that a document brings along; an absent schema accepts everything.
+ *
+ * Throws `invalid_document` (details {name, reason}) where the schema is no schema or refers to anything outside itself.
+ */
+export function compileSchema(schema: Schema | undefined, name: string): SchemaCheck {
+  if (schema === undefined || schema === true) return () => undefined;
+  if (schema === false) return () => `${name} allows no value`;
+  const known = checks.get(schema);
+  if (known !== undefined) return known;
+  const check = compile(schema, name);
+  checks.set(schema, check);
+  return check;
+}
+
+function compile(schema: Readonly<Record<string, unknown>>, name: string): SchemaCheck {
+  const copy = structuredClone(schema);
+  try {
+    const validate = ajv.compile(copy);
+    const dataVar = name.split(' ').at(-1) ?? 'value';
+    return value => (validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar }));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ArsError('invalid_document', `The ${name} is not a usable JSON Schema: ${reason}`, {
+      details: { name, reason },
+      cause: error,
+    });
+  } finally {
+    ajv.removeSchema(copy);
+  }
+}
