@@ -1,0 +1,85 @@
+import type { AuditRecord, FaultPoint } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
+import type { FaultHook } from '../execution/host.js';
+import type { Log, Step } from './log.js';
+
+/** Told of every record once it is durable, in log order within one step. */
+export type RecordListener = (record: AuditRecord) => void;
+
+/**
+ * The log as the runtime writes it: after one failed write there is no further one.
+ *
+ * @requirement AW4
+ */
+export class Journal {
+  readonly log: Log;
+  readonly #fault: FaultHook | undefined;
+  readonly #listeners = new Set<RecordListener>();
+  readonly #onFailure = new Set<(failure: ArsError) => void>();
+  #failure: ArsError | undefined;
+
+  constructor(log: Log, fault?: FaultHook) {
+    this.log = log;
+    this.#fault = fault;
+  }
+
+  /** Why nothing is written any more. */
+  get failure(): ArsError | undefined {
+    return this.#failure;
+  }
+
+  /**
+   * Resolves with the records once they are durable.
+   *
+   * Rejects with `version_conflict`, or with `storage_failed` (details error_class E2) once a write has failed.
+   */
+  async append(step: Step): Promise<readonly AuditRecord[]> {
+    if (this.#failure !== undefined) throw this.#failure;
+    let records: readonly AuditRecord[];
+    try {
+      records = await this.log.append(step);
+    } catch (error) {
+      if (error instanceof ArsError && error.code !== 'storage_failed') throw error;
+      throw this.#fail(error);
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+    for (const record of records) for (const listener of this.#listeners) listener(record);
+    return records;
+  }
+
+  /** Passes a named point of the protocol; a hook that throws there stands for a failed write. */
+  pass(point: FaultPoint, execution_id: string): void {
+    try {
+      this.#fault?.(point, execution_id);
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  /** Adds a listener and returns what removes it. */
+  subscribe(listener: RecordListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls back once when the first write fails. */
+  onFailure(callback: (failure: ArsError) => void): void {
+    this.#onFailure.add(callback);
+  }
+
+  #fail(cause: unknown): ArsError {
+    if (this.#failure !== undefined) return this.#failure;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const failure = new ArsError(
+      'storage_failed',
+      `The log cannot be written (E2): ${reason}. Open the workspace anew.`,
+      {
+        details: { error_class: 'E2', reason },
+        cause,
+      },
+    );
+    this.#failure = failure;
+    for (const callback of this.#onFailure) callback(failure);
+    return failure;
+  }
+}

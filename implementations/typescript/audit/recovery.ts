@@ -1,0 +1,169 @@
+import type { AuditRecord, ProbeAnswer, RecoveryDecision, RecoveryReport } from '../../../schemas/types.js';
+import { accept, type CommitProtocol, type ExecutionWatch, INTERRUPTED, resultOf } from './commit-protocol.js';
+import { type Execution, recoveryDraft } from './execution-record.js';
+import type { Log } from './log.js';
+import { reportOf } from './recovery-report.js';
+import { decideInterrupted, decideUndo, MAX_REDOS, type RecoveryDecisionWord } from './recovery-table.js';
+
+/** What recovery has to be told about the workspace. */
+export interface RecoveryParts {
+  readonly log: Log;
+  readonly protocol: CommitProtocol;
+  /**
+   * The execution that a pending record tells of; undefined where the documents of its instance cannot be loaded, so that
+   * nothing may be decided.
+   */
+  readonly executionOf: (pending: AuditRecord) => Execution | undefined;
+  /** Asks governance, once for each root instance in one recovery, whether something may be redone. */
+  readonly mayRedo: (execution: Execution) => Promise<boolean>;
+}
+
+const NOBODY: ExecutionWatch = { begun: () => undefined, ended: () => [] };
+
+/** What has been decided about an original whose undo is under way. */
+interface OpenUndo {
+  readonly decision: 'roll_back' | 'compensate';
+  readonly probe: RecoveryDecision['probe'];
+  readonly undo_id: string;
+}
+
+/**
+ * Decides every execution that an earlier incarnation left pending, in sequence order, and gives the report; null where
+ * there was nothing to decide and nothing is in doubt.
+ *
+ * With `dry_run` probes are asked and nothing is written. Redone executions are pending afterwards and not yet invoked.
+ *
+ * @requirement CR1
+ * @requirement CRC1
+ * @requirement CRC3
+ */
+export async function recover(
+  parts: RecoveryParts,
+  options: { dry_run?: boolean } = {},
+): Promise<RecoveryReport | null> {
+  const decisions: RecoveryDecision[] = [];
+  let undecidable = 0;
+  for (const pending of interrupted(parts.log)) {
+    const x = parts.executionOf(pending);
+    if (x === undefined) undecidable += 1;
+    else decisions.push(await decideOne(parts, x, options.dry_run === true));
+  }
+  return reportOf(parts.log, decisions, undecidable);
+}
+
+/** The pending records of interrupted executions in sequence order; an undo is decided with its original. */
+function interrupted(log: Log): AuditRecord[] {
+  const found: AuditRecord[] = [];
+  for (const record of log.records({ record_type: 'action', status: 'pending', incomplete: true })) {
+    const current = log.latest(record.execution_id)?.status === 'pending';
+    const executes = (record.purpose ?? 'execute') === 'execute';
+    if (current && executes && record.incarnation < log.incarnation) found.push(record);
+  }
+  return found;
+}
+
+async function decideOne(parts: RecoveryParts, x: Execution, dry: boolean): Promise<RecoveryDecision> {
+  const open = openUndo(parts.log, x.execution_id);
+  if (open !== undefined) {
+    const undo_id = dry ? open.undo_id : await finishUndo(parts, x, open);
+    return entry(x, open.probe, open.decision, undo_id);
+  }
+  const answer = await parts.protocol.ask(x);
+  const redos = redosOf(parts.log, x);
+  const undo_possible = x.undo !== undefined;
+  let decision = decideInterrupted(answer.verdict, x.action.action, { redos, undo_possible });
+  if (decision === 'redo' && !(await parts.mayRedo(x)))
+    decision = decideInterrupted(answer.verdict, x.action.action, { redos: MAX_REDOS, undo_possible });
+  if (dry) return entry(x, answer.verdict, decision);
+  return carryOut(parts, x, answer, decision);
+}
+
+async function carryOut(
+  parts: RecoveryParts,
+  x: Execution,
+  answer: ProbeAnswer,
+  decision: RecoveryDecisionWord,
+): Promise<RecoveryDecision> {
+  if (decision === 'redo') {
+    const next = await parts.protocol.redo(x, answer.verdict);
+    return entry(x, answer.verdict, decision, next.execution_id);
+  }
+  const held = await parts.protocol.carryOut(x, answer, decision, INTERRUPTED, NOBODY);
+  const probe = held === decision ? answer.verdict : 'partial';
+  return entry(x, probe, held, openUndo(parts.log, x.execution_id)?.undo_id);
+}
+
+/** Takes up a decision to undo where it stands, and gives the execution that undid in the end. */
+async function finishUndo({ log, protocol }: RecoveryParts, x: Execution, open: OpenUndo): Promise<string> {
+  const pending = pendingOf(log, open.undo_id);
+  const undo = protocol.undoOf(x, open.undo_id);
+  if (pending === undefined) {
+    await protocol.undo(x, undo, INTERRUPTED, NOBODY);
+    return open.undo_id;
+  }
+  const begun: Execution = {
+    ...undo,
+    refers_to: pending.refers_to ?? [x.execution_id],
+    ...(pending.degraded === true ? { degraded: true } : {}),
+  };
+  const answer = await protocol.ask(begun);
+  const decision = decideUndo(answer.verdict, redosOf(log, begun));
+  if (decision === 'redo') {
+    const next = await protocol.redo(begun, answer.verdict);
+    await protocol.invokeUndo(x, next, INTERRUPTED, NOBODY);
+    return next.execution_id;
+  }
+  const first = [recoveryDraft(begun, answer.verdict, decision)];
+  if (decision === 'commit') {
+    const result = resultOf(answer);
+    const after = accept(begun, result);
+    await protocol.commitUndo(x, begun, result, after.ok && after.degraded, first, INTERRUPTED, NOBODY);
+  } else await protocol.undoFailed(x, begun, INTERRUPTED, first, NOBODY);
+  return open.undo_id;
+}
+
+/** The undo that was decided for an execution, at its last redo; undefined where none was. */
+function openUndo(log: Log, execution_id: string): OpenUndo | undefined {
+  let open: OpenUndo | undefined;
+  for (const record of log.records({ execution_id, record_type: 'recovery' })) {
+    const { status, probe, new_execution_id } = record;
+    if ((status !== 'roll_back' && status !== 'compensate') || new_execution_id === undefined) continue;
+    open = { decision: status, probe: probe ?? 'unknown', undo_id: new_execution_id };
+  }
+  if (open === undefined) return undefined;
+  let undo_id = open.undo_id;
+  for (let next = redoneAs(log, undo_id); next !== undefined; next = redoneAs(log, undo_id)) undo_id = next;
+  return { ...open, undo_id };
+}
+
+function redoneAs(log: Log, execution_id: string): string | undefined {
+  for (const record of log.records({ execution_id, record_type: 'recovery', status: 'redo' }))
+    return record.new_execution_id;
+  return undefined;
+}
+
+/** How many redos led to this execution. */
+function redosOf(log: Log, x: Execution): number {
+  let redos = 0;
+  let earlier = x.refers_to?.[0];
+  while (earlier !== undefined && redoneAs(log, earlier) !== undefined) {
+    redos += 1;
+    earlier = pendingOf(log, earlier)?.refers_to?.[0];
+  }
+  return redos;
+}
+
+function pendingOf(log: Log, execution_id: string): AuditRecord | undefined {
+  for (const record of log.records({ execution_id, record_type: 'action', status: 'pending' })) return record;
+  return undefined;
+}
+
+function entry(
+  x: Execution,
+  probe: RecoveryDecision['probe'],
+  decision: RecoveryDecisionWord,
+  new_execution_id?: string,
+): RecoveryDecision {
+  const { execution_id, node_id } = x;
+  return { execution_id, node_id, probe, decision, ...(new_execution_id === undefined ? {} : { new_execution_id }) };
+}
