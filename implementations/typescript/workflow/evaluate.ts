@@ -1,0 +1,73 @@
+import { ArsError } from '../error.js';
+import type { Failure, Instance } from './instance.js';
+import type { Scope } from './mapping.js';
+import type { ActionStep, ConditionStep } from './plan.js';
+
+/** A value, or why there is none. */
+export type Evaluated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The inputs of the action that a node executes. */
+export function inputsOf(instance: Instance, step: ActionStep): Evaluated<JsonObject> {
+  return attempt('input_mapping', () => step.inputs.evaluate(scopeOf(instance)) as JsonObject);
+}
+
+/** The outputs of a node, from the result of its action. */
+export function outputsOf(instance: Instance, step: ActionStep, result: JsonObject): Evaluated<JsonObject> {
+  const mapping = step.outputs;
+  if (mapping === undefined) return { ok: true, value: result };
+  return attempt('output_mapping', () => mapping.evaluate({ ...scopeOf(instance), result }) as JsonObject);
+}
+
+/** The outputs of the workflow. */
+export function workflowOutputsOf(instance: Instance): Evaluated<JsonObject> {
+  return attempt('outputs', () => instance.plan.outputs.evaluate(scopeOf(instance)) as JsonObject);
+}
+
+/**
+ * The label that a condition takes, of those that leave it: of a boolean true or false, of a string its own, else default.
+ *
+ * @requirement CN1
+ */
+export function labelOf(instance: Instance, step: ConditionStep, labels: ReadonlySet<string>): Evaluated<string> {
+  const answer = attempt('expression', () => {
+    const value = step.expression.evaluate(bindingsOf(instance, step));
+    if (typeof value === 'boolean' || typeof value === 'string') return String(value);
+    throw new ArsError('expression_failed', `it gives ${JSON.stringify(value)}, neither a boolean nor a string`);
+  });
+  if (!answer.ok || labels.has(answer.value)) return answer;
+  if (labels.has('default')) return { ok: true, value: 'default' };
+  return { ok: false, failure: { error_class: 'E4', detail: `no edge has the label '${answer.value}' or default` } };
+}
+
+function scopeOf(instance: Instance): Scope {
+  const { plan, head, outputs } = instance;
+  return {
+    inputs: head.inputs,
+    context: head.context,
+    nodes: node_id => {
+      const node = plan.graph.indexOf(node_id);
+      return node < 0 ? undefined : outputs[node];
+    },
+  };
+}
+
+function bindingsOf(instance: Instance, step: ConditionStep) {
+  const { inputs, context } = instance.head;
+  const nodes: [string, JsonObject][] = [];
+  for (const node_id of step.reads) {
+    const outputs = instance.outputs[instance.plan.graph.indexOf(node_id)];
+    if (outputs !== undefined) nodes.push([node_id, { outputs }]);
+  }
+  return { inputs, context, nodes: Object.fromEntries(nodes) };
+}
+
+function attempt<T>(place: string, evaluate: () => T): Evaluated<T> {
+  try {
+    return { ok: true, value: evaluate() };
+  } catch (error) {
+    if (!(error instanceof ArsError)) throw error;
+    return { ok: false, failure: { error_class: 'E4', detail: `${place}: ${error.message}` } };
+  }
+}

@@ -1,0 +1,101 @@
+import type { AuditRecord, InstanceError, TerminalStatus } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
+import { type Instance, type InstanceEnd, type InstanceHead, newInstance } from './instance.js';
+import type { Plan } from './plan.js';
+import { transition } from './transition.js';
+
+/** An instance as the log tells of it. */
+export interface Replayed {
+  readonly instance: Instance;
+  /** The executions that have begun and not ended, as their pending records, by node. */
+  readonly pending: ReadonlyMap<number, AuditRecord>;
+}
+
+const ENDS: Readonly<Partial<Record<AuditRecord['status'], TerminalStatus>>> = {
+  workflow_completed: 'completed',
+  workflow_failed: 'failed',
+  workflow_compensated: 'compensated',
+};
+
+/**
+ * Gives the instance that the records tell of, in sequence order; records of other instances are passed over.
+ *
+ * It is held: nothing follows from it until the event `continued`. Throws `log_corrupt` for a record that the plan
+ * leaves no room for.
+ */
+export function replay(plan: Plan, head: InstanceHead, records: Iterable<AuditRecord>, max_parallel: number): Replayed {
+  const instance = newInstance(plan, head, max_parallel);
+  const pending = new Map<number, AuditRecord>();
+  const settled = new Map<string, AuditRecord['status']>();
+  for (const record of records) {
+    if (record.execution_id === head.execution_id) {
+      if (record.record_type === 'workflow') foldWorkflow(instance, record);
+    } else if (record.parent_execution_id !== head.execution_id) continue;
+    else if (record.record_type === 'recovery') settled.set(record.execution_id, record.status);
+    else if (record.record_type === 'terminal')
+      transition(instance, { type: 'terminal_recorded', node: nodeOf(plan, record) });
+    else if (record.record_type === 'action' && (record.purpose ?? 'execute') === 'execute')
+      foldAction(instance, record, pending, settled);
+  }
+  for (const node of instance.dueRetries) transition(instance, { type: 'retry_due', node });
+  instance.dueRetries.clear();
+  return { instance, pending };
+}
+
+function foldWorkflow(instance: Instance, record: AuditRecord): void {
+  if (record.status === 'workflow_started') {
+    transition(instance, { type: 'started' });
+    return;
+  }
+  const status = ENDS[record.status];
+  if (status === undefined) return;
+  if (record.error_detail === 'cancelled') transition(instance, { type: 'cancelled' });
+  transition(instance, { type: 'ended', end: endOf(record, status) });
+}
+
+function endOf(record: AuditRecord, status: TerminalStatus): InstanceEnd {
+  if (status === 'completed') return { status, outputs: record.outputs ?? {} };
+  const { error_class, error_detail, node_id } = record;
+  if (status === 'compensated' || error_class === undefined) return { status };
+  const error: InstanceError = { error_class, detail: error_detail ?? '' };
+  return { status, error: node_id === undefined ? error : { ...error, node_id } };
+}
+
+function foldAction(
+  instance: Instance,
+  record: AuditRecord,
+  pending: Map<number, AuditRecord>,
+  settled: Map<string, AuditRecord['status']>,
+): void {
+  const node = nodeOf(instance.plan, record);
+  switch (record.status) {
+    case 'pending':
+      pending.set(node, record);
+      transition(instance, { type: 'invoked', node, attempt: record.attempt ?? 1 });
+      return;
+    case 'in_doubt':
+      pending.delete(node);
+      settled.set(record.execution_id, 'in_doubt');
+      transition(instance, { type: 'doubted', node });
+      return;
+    case 'committed':
+      pending.delete(node);
+      transition(instance, { type: 'committed', node, result: record.outputs ?? {} });
+      return;
+    case 'failed': {
+      if (settled.get(record.execution_id) === 'redo') return;
+      pending.delete(node);
+      const failure = { error_class: record.error_class ?? 'E3', detail: record.error_detail ?? '' };
+      transition(instance, { type: 'failed', node, failure, closed: settled.has(record.execution_id) });
+    }
+  }
+}
+
+function nodeOf(plan: Plan, record: AuditRecord): number {
+  const node = record.node_id === undefined ? -1 : plan.graph.indexOf(record.node_id);
+  if (node < 0)
+    throw new ArsError('log_corrupt', `Record ${record.sequence} is about a node that the workflow does not have.`, {
+      details: { sequence: record.sequence, node_id: record.node_id },
+    });
+  return node;
+}

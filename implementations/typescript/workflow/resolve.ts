@@ -1,0 +1,96 @@
+import { compare, satisfies } from 'semver';
+import type { Action, Workflow } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
+import { undoReference } from '../execution/action-table.js';
+import { actionKey } from '../execution/contract.js';
+
+/** The definitions of an action by its id, of any version. */
+export type ActionSource = (action_id: string) => readonly Action[];
+
+/** A workflow with every action that it can come to execute; what resolved_digest covers. */
+export interface ResolvedDocuments {
+  readonly workflow: Workflow;
+  /** The actions that the workflow does not bring along itself, ordered by id and version. */
+  readonly actions: readonly Action[];
+  /** The workflows that are used as skills. */
+  readonly workflows: readonly Workflow[];
+}
+
+/** What a reference of the workflow means. */
+export type Resolution = ReadonlyMap<string, Action>;
+
+/** Splits name@range. */
+export function parseReference(reference: string): { name: string; range: string } {
+  const at = reference.indexOf('@');
+  return { name: reference.slice(0, at), range: reference.slice(at + 1) };
+}
+
+/** The definition with the highest version that satisfies the range, of equal ones that with the greater text. */
+export function highestMatch<T extends { readonly version: string }>(all: readonly T[], range: string): T | undefined {
+  let best: T | undefined;
+  for (const one of all)
+    if (satisfies(one.version, range) && (best === undefined || compareVersions(one.version, best.version) > 0))
+      best = one;
+  return best;
+}
+
+/** The order of precedence of versions; build metadata decides by its text. */
+export function compareVersions(a: string, b: string): number {
+  return compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+/**
+ * Gives what every reference means, transitively through reverts and compensations: actions of the workflow come before
+ * those of the registry.
+ *
+ * Throws `not_found` (details {reference, from}) for a reference that nothing satisfies.
+ *
+ * @requirement S7
+ */
+export function resolveReferences(workflow: Workflow, registry: ActionSource): Resolution {
+  const own = sourceOf(workflow.actions ?? []);
+  const resolution = new Map<string, Action>();
+  const open: { reference: string; from: string }[] = [];
+  for (const node of workflow.nodes)
+    if (node.type === 'action') open.push({ reference: node.action_def, from: node.node_id });
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { reference, from } = next;
+    if (resolution.has(reference)) continue;
+    const { name, range } = parseReference(reference);
+    const found = highestMatch(own(name), range) ?? highestMatch(registry(name), range);
+    if (found === undefined)
+      throw new ArsError('not_found', `No action satisfies '${reference}', which '${from}' refers to; register one.`, {
+        details: { reference, from },
+      });
+    resolution.set(reference, found);
+    const undo = undoReference(found);
+    if (undo !== undefined) open.push({ reference: undo, from: actionKey(found) });
+  }
+  return resolution;
+}
+
+/** The documents that make the workflow mean the same for ever. */
+export function resolvedDocuments(workflow: Workflow, resolution: Resolution): ResolvedDocuments {
+  const own = new Set<Action>(workflow.actions ?? []);
+  const others = new Map<string, Action>();
+  for (const action of resolution.values()) if (!own.has(action)) others.set(actionKey(action), action);
+  const actions = [...others.values()].sort(
+    (a, b) => compareText(a.action_id, b.action_id) || compareVersions(a.version, b.version),
+  );
+  return { workflow, actions, workflows: [] };
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The actions of resolved documents as a source. */
+export function sourceOf(actions: readonly Action[]): ActionSource {
+  const byId = new Map<string, Action[]>();
+  for (const action of actions) {
+    const versions = byId.get(action.action_id);
+    if (versions === undefined) byId.set(action.action_id, [action]);
+    else versions.push(action);
+  }
+  return action_id => byId.get(action_id) ?? [];
+}
