@@ -52,7 +52,8 @@ afterEach(() => {
 interface Writer {
   readonly process: ChildProcess;
   readonly exited: Promise<unknown>;
-  readonly opened: Promise<unknown>;
+  /** Resolves when it has said that so many steps are durable. */
+  acknowledges(steps: number): Promise<void>;
   /** The last sequence of which it said that it is durable. */
   acknowledged(): number;
   errors(): string;
@@ -68,12 +69,20 @@ function startWriter(concurrency: number): Writer {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
+  const exited = once(child, 'close');
   const whole = (): number[] => output.split('\n').slice(0, -1).map(Number).filter(Number.isSafeInteger);
   return {
     process: child,
-    exited: once(child, 'close'),
-    opened: once(child.stdout, 'data'),
-    acknowledged: () => Math.max(0, ...whole()),
+    exited,
+    acknowledges: async steps => {
+      while (whole().length < steps) {
+        await Promise.race([once(child.stdout, 'data'), exited]);
+        if (child.exitCode !== null) {
+          throw new Error(`the writer ended by itself: ${errors}`);
+        }
+      }
+    },
+    acknowledged: () => whole().reduce((most, sequence) => Math.max(most, sequence), 0),
     errors: () => errors,
   };
 }
@@ -86,8 +95,8 @@ describe('a writer that is killed', () => {
     for (let kill = 0; kill < KILLS; kill++) {
       const writer = startWriter(kill % 2 === 0 ? 1 : 8);
       if (kill % 6 !== 5) {
-        await writer.opened;
-        await setTimeout(Math.random() * 60);
+        await writer.acknowledges(1 + Math.floor(Math.random() * 40));
+        await setTimeout(Math.random() * 10);
       } else {
         await setTimeout(Math.random() * 400);
       }
@@ -117,7 +126,7 @@ describe('a writer that is killed', () => {
 
   it('kept the workspace from a second writer and not from readers, until it died', async () => {
     const writer = startWriter(2);
-    await writer.opened;
+    await writer.acknowledges(1);
     expect(() => openStore({ workspace_dir, clock: Date.now })).toThrow(
       expect.objectContaining({ code: 'workspace_locked', details: { workspace_dir } }),
     );
@@ -140,8 +149,7 @@ describe('a writer that is killed', () => {
 
   it('may be stopped where a reader alone looks next', async () => {
     const writer = startWriter(4);
-    await writer.opened;
-    await setTimeout(50);
+    await writer.acknowledges(20);
     writer.process.kill('SIGKILL');
     await writer.exited;
     const reader = openReader(workspace_dir);
