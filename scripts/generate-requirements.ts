@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { CATALOGUE, EVIDENCE } from './catalogue.js';
 import { type Requirement, readChapter } from './chapters.js';
 import { type Generated, listFiles, ROOT } from './project.js';
@@ -74,16 +74,14 @@ ${sections.join('\n')}`;
 
 function row({ id, link, sentence, how, untestable }: Requirement): string {
   const shown = untestable === undefined ? how.join(' ') : `${how.join(' ')}: ${untestable}`;
-  return `| [${id}](../${link}) | ${cell(sentence)} | ${cell(shown)} |`;
+  return `| [${id}](../${link}) | ${cell(sentence, link)} | ${cell(shown, link)} |`;
 }
 
-function cell(text: string): string {
+/** A sentence of a chapter as it stands in a table of the folder reference/. */
+function cell(text: string, link: string): string {
+  const chapter = link.replace(/#.*$/, '');
   return text
     .replaceAll('|', '\\|')
-    .replace(/\]\((?!https?:)([^)]*)\)/g, (_, target: string) => `](${fromReference(target)})`);
-}
-
-/** A link of a chapter as it reads from the folder reference/. */
-function fromReference(target: string): string {
-  return target.startsWith('#') ? target : `../spec/v1.0/${target}`;
+    .replace(/\]\((#[^)]*)\)/g, `](../${chapter}$1)`)
+    .replace(/\]\((?!https?:|\.\.\/)([^)#][^)]*)\)/g, `](../${posix.dirname(chapter)}/$1)`);
 }
