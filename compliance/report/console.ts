@@ -26,7 +26,10 @@ export function consoleReport(input: ConsoleInput): string {
   const limit = input.limit ?? 10;
   const { counterexamples } = input;
   const sections = [heading(input.report, colors), ...families(input.report, colors)];
-  for (const counterexample of counterexamples.slice(0, limit)) sections.push(failure(counterexample, input, colors));
+  for (const counterexample of counterexamples.slice(0, limit)) {
+    const replay = `ars-compliance replay ${input.out}/${replayPath(counterexample)}`;
+    sections.push(failureText(counterexample, input.clauses, replay, colors));
+  }
   if (counterexamples.length > limit) {
     sections.push(`and ${counterexamples.length - limit} more in ${input.out}/report.json`);
   }
@@ -77,10 +80,15 @@ function paint(verdict: ComplianceVerdict, colors: Colors): (text: string) => st
 }
 
 /** Gives one failure: clause, smallest case, expected against observed, line of time, and how to replay it. */
-function failure(counterexample: Counterexample, input: ConsoleInput, colors: Colors): string {
+export function failureText(
+  counterexample: Counterexample,
+  clauses: ReadonlyMap<string, Clause>,
+  replay: string,
+  colors: Colors,
+): string {
   const { requirement, property, role, shrinks, reproduced, seed, path } = counterexample;
   const lines = [`${colors.red(colors.bold(`FAIL ${requirement}`))}  ${property}`];
-  const clause = input.clauses.get(requirement);
+  const clause = clauses.get(requirement);
   if (clause) lines.push(colors.dim(`  ${clause.text}`));
   lines.push(`  ${counterexample.failure.message}`);
   for (const key of ['expected', 'observed'] as const) {
@@ -94,7 +102,7 @@ function failure(counterexample: Counterexample, input: ConsoleInput, colors: Co
   if (isObservation(counterexample.evidence)) {
     lines.push('  line of time:', indent(timeline(counterexample.evidence).join('\n'), 4));
   }
-  lines.push(`  replay: ars-compliance replay ${input.out}/${replayPath(counterexample)}`);
+  lines.push(`  replay: ${replay}`);
   return lines.join('\n');
 }
 

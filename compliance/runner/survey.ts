@@ -23,7 +23,7 @@ export async function survey<T, E>(definition: CaseProperty<T, E>, context: Cont
 
   const control = await examine(definition, context, findings, 'control', definition.control.case);
   await examineTwins(definition, context, findings, control);
-  const arbitrary = definition.cases ?? fc.constantFrom(...examples);
+  const arbitrary = definition.cases ?? fc.constantFrom(...examples, definition.control.case);
   if (runs + examples.length > 0) {
     let index = 0;
     const property = fc.asyncProperty(arbitrary, async value => {

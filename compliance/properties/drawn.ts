@@ -1,0 +1,141 @@
+import type { Action, Node, StateChange, Workflow } from '../../schemas/types.js';
+import type { Behaviour, Kill, Program } from '../program.js';
+
+/** A pure action: no external effect, so that recovery may redo it. */
+export const STEP: Action = {
+  action_id: 'step',
+  version: '1.0.0',
+  determinism: 'deterministic',
+  rollback: 'rollbackable',
+  side_effects: [],
+  idempotent: true,
+};
+
+interface Drawing {
+  /** One edge each, as `from label to`. */
+  readonly edges: readonly string[];
+  /** Nodes that are no plain action; what is missing is one, but `done` is a completed terminal. */
+  readonly nodes?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly script: Readonly<Record<string, readonly Behaviour[]>>;
+  readonly flag?: boolean;
+  readonly action?: Partial<Action>;
+  /** Definitions beside the one that all nodes use. */
+  readonly more?: readonly Action[];
+}
+
+/** Gives the program of a drawing. */
+export function draw({ edges, nodes = {}, script, flag, action, more = [] }: Drawing): Program {
+  const split = edges.map(text => text.split(' ') as [string, string, string]);
+  const ids = [...new Set(split.flatMap(([from, , to]) => [from, to]))];
+  const node = (node_id: string) =>
+    ({
+      node_id,
+      ...(node_id === 'done' ? { type: 'terminal', status: 'completed' } : PLAIN),
+      ...nodes[node_id],
+    }) as Node;
+  const workflow: Workflow = {
+    schema_version: '1.0',
+    workflow: { name: 'drawn', version: '1.0.0' },
+    ...(flag === undefined ? {} : { inputs: { flag: { schema: { type: 'boolean' } } } }),
+    actions: [{ ...STEP, ...action }, ...more],
+    nodes: ids.map(node),
+    edges: split.map(([from_node, label, to_node]) => ({ from_node, label, to_node })),
+  };
+  const withoutAction = workflow.nodes.map(drawn => {
+    if (drawn.type === 'action') return drawn;
+    const { action_def: _none, ...rest } = drawn as Node & { action_def?: string };
+    return rest as Node;
+  });
+  return {
+    workflow: { ...workflow, nodes: withoutAction },
+    inputs: flag === undefined ? {} : { flag },
+    max_parallel: 4,
+    script: { nodes: script },
+    kills: [],
+  };
+}
+
+const PLAIN = { type: 'action', action_def: 'step@^1.0.0' };
+
+/** Gives a chain of actions, each of which writes one key of State, and a completed terminal. */
+export function chain(
+  length: number,
+  kills: readonly Kill[] = [],
+  action: Partial<Action> = {},
+  more: readonly Action[] = [],
+): Program {
+  const ids = Array.from({ length }, (_, index) => `n${index + 1}`);
+  const drawn = draw({
+    edges: ids.map((id, index) => `${id} success ${ids[index + 1] ?? 'done'}`),
+    script: Object.fromEntries(ids.map(id => [id, [writing(id)]])),
+    action,
+    more,
+  });
+  return { ...drawn, kills };
+}
+
+/** Gives a split into a quick and a slow branch, joined as asked, and a completed terminal. */
+export function diamond(join_type: 'AND' | 'OR', script: Readonly<Record<string, readonly Behaviour[]>> = {}): Program {
+  return draw({
+    edges: ['a success quick', 'a success slow', 'quick success join', 'slow success join', 'join success done'],
+    nodes: { a: { fan_out: 'parallel' }, join: { join_type } },
+    script: {
+      a: [gives(1)],
+      quick: [gives(2)],
+      slow: [{ ...gives(3), delay_ms: 60 }],
+      join: [gives(4)],
+      ...script,
+    },
+  });
+}
+
+/** Gives a choice between two actions by the input `flag`, and a completed terminal. */
+export function choice(flag: boolean): Program {
+  return draw({
+    edges: ['choose true left', 'choose false right', 'left success done', 'right success done'],
+    nodes: { choose: { type: 'condition', expression: 'inputs.flag' }, done: { join_type: 'OR' } },
+    script: { left: [gives('left')], right: [gives('right')] },
+    flag,
+  });
+}
+
+/** Gives a split whose second branch reaches the AND join only where the input `flag` is true. */
+export function gatedJoin(flag: boolean): Program {
+  return draw({
+    edges: [
+      'a success b',
+      'a success open',
+      'b success join',
+      'open true join',
+      'open false other',
+      'join success done',
+    ],
+    nodes: {
+      a: { fan_out: 'parallel' },
+      open: { type: 'condition', expression: 'inputs.flag' },
+      join: { join_type: 'AND' },
+      other: { type: 'terminal', status: 'completed' },
+    },
+    script: { a: [gives(1)], b: [gives(2)], join: [gives(3)] },
+    flag,
+  });
+}
+
+/** Gives a program with other behaviours for some nodes. */
+export function scripted(program: Program, nodes: Readonly<Record<string, readonly Behaviour[]>>): Program {
+  return { ...program, script: { ...program.script, nodes: { ...program.script.nodes, ...nodes } } };
+}
+
+/** A behaviour that gives one value. */
+export function gives(value: unknown): Behaviour {
+  return { reply: { outputs: { value } } };
+}
+
+/** A behaviour that gives the name of its node and writes it to a key of its own. */
+export function writing(id: string): Behaviour {
+  const change = { key: `out/${id}`, op: 'put', value: id } as unknown as StateChange;
+  return { reply: { outputs: { value: id }, state_changes: [change] } };
+}
+
+/** A behaviour that fails for good, without effect. */
+export const FAILS: Behaviour = { reply: { error: { error_class: 'E4', detail: 'scripted', effect: 'none' } } };

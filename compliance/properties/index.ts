@@ -1,0 +1,62 @@
+import { nearest } from '../../schemas/index.js';
+import { SuiteError } from '../error.js';
+import type { Property } from '../runner/property.js';
+import { appendOnly } from './audit/append-only.js';
+import { chained } from './audit/chained.js';
+import { commits } from './audit/commits.js';
+import { KILL_SWEEP } from './audit/kill-sweep.js';
+import { recoveryTable } from './audit/recovery-table.js';
+import { uniqueIds } from './execution/unique-ids.js';
+import { denied } from './governance/denied.js';
+import { gateFirst } from './governance/gate-first.js';
+import { fold } from './state/fold.js';
+import { RULE_PROPERTIES } from './verification/rules.js';
+import { soundGraphs } from './verification/sound-graphs.js';
+import { acyclic } from './workflow/acyclic.js';
+import { andJoin } from './workflow/and-join.js';
+import { branch } from './workflow/branch.js';
+import { condition } from './workflow/condition.js';
+import { conditionPure } from './workflow/condition-pure.js';
+import { determinism } from './workflow/determinism.js';
+import { fanOut } from './workflow/fan-out.js';
+import { orJoin } from './workflow/or-join.js';
+import { resolution } from './workflow/resolution.js';
+import { sequence } from './workflow/sequence.js';
+import { stepsLogged } from './workflow/steps-logged.js';
+
+/** Everything that the suite can find out, the slowest first, so that no session is left waiting for it at the end. */
+export const PROPERTIES: readonly Property[] = [
+  ...KILL_SWEEP,
+  recoveryTable,
+  appendOnly,
+  uniqueIds,
+  determinism,
+  sequence,
+  branch,
+  fanOut,
+  andJoin,
+  orJoin,
+  resolution,
+  condition,
+  conditionPure,
+  stepsLogged,
+  acyclic,
+  commits,
+  chained,
+  fold,
+  gateFirst,
+  denied,
+  soundGraphs,
+  ...RULE_PROPERTIES,
+];
+
+/** Gives the property of an id; throws `usage` where there is none. */
+export function findProperty(id: string): Property {
+  const property = PROPERTIES.find(candidate => candidate.id === id);
+  if (property !== undefined) return property;
+  const near = nearest(
+    id,
+    PROPERTIES.map(known => known.id),
+  );
+  throw new SuiteError('usage', `no property '${id}'${near === undefined ? '' : `; did you mean '${near}'?`}`);
+}

@@ -1,0 +1,152 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { isValid } from '../../schemas/index.js';
+import type { InitializeResult } from '../../schemas/types.js';
+import type { Observation } from '../program.js';
+import { caseProperty } from '../runner/case-property.js';
+import { runSuite } from '../runner/run.js';
+import { consoleReport } from './console.js';
+import { progressLine } from './progress.js';
+import { readReplay } from './replay-file.js';
+import { toReport } from './report.js';
+import { timeline } from './timeline.js';
+import { writeReport } from './write.js';
+
+const identity: InitializeResult = {
+  runtime: { name: 'fake', version: '1.2.3', language: 'none' },
+  spec_version: '1.0',
+  capabilities: ['core', 'audit'],
+  durable_scope: 'process',
+};
+
+const observation: Observation = {
+  start: { execution_id: 'i1' },
+  wait: { status: 'completed', trace: [{ node_id: 'a', outcome: 'success', attempts: 1 }] },
+  ledger: [1, 4].map(received_at => ({
+    kind: 'invoke',
+    incarnation: received_at === 1 ? 1 : 2,
+    ordinal: 1,
+    execution_id: `x${received_at}`,
+    idempotency_key: 'k',
+    action_id: 'step',
+    version: '1.0.0',
+    node_id: 'a',
+    attempt: 1,
+    inputs: {},
+    effect: true,
+    received_at,
+  })),
+  recoveries: [null, null],
+  kills: 1,
+  killed_at: [2],
+};
+
+const always = caseProperty<number, Observation>({
+  id: 'audit/always',
+  title: 'always violated',
+  kind: 'kill',
+  requirements: ['AII1', 'AII3'],
+  control: { title: 'one', case: 1 },
+  twins: [],
+  examine: async () => ({ evidence: observation, kills: 1 }),
+  judge: () => [
+    {
+      requirement: 'AII1',
+      reached: true,
+      failure: { message: 'twice', expected: 'once', observed: ['x1', 'x4'], node_id: 'a' },
+    },
+    { requirement: 'AII3', reached: true },
+  ],
+});
+
+async function failedRun() {
+  const refuse = () => Promise.reject(new Error('not used'));
+  const nothing = () => Promise.resolve();
+  const run = await runSuite({
+    connect: async () => ({ identity, observe: refuse, verify: refuse, kill: nothing, close: nothing }),
+    properties: [always],
+    seed: 3,
+    runs: 1,
+    jobs: 1,
+    shrink_ms: 10,
+  });
+  const command = ['node', 'adapter.js'];
+  const report = toReport(run, { suite_version: '0.1.0', command, jobs: 1, started_at: '2026-01-01T00:00:00.000Z' });
+  return { report, counterexamples: run.outcomes.flatMap(outcome => outcome.counterexamples) };
+}
+
+describe('the report of a run', () => {
+  const out = mkdtempSync(join(tmpdir(), 'ars-report-'));
+  afterAll(() => rmSync(out, { recursive: true }));
+
+  it('fits its schema and keeps the counts apart', async () => {
+    const { report } = await failedRun();
+    expect(isValid('compliance-report', report)).toBe(true);
+    expect(report.exit_code).toBe(1);
+    expect(report.requirements).toMatchObject([
+      { requirement: 'AII1', verdict: 'FAIL', planned: 1, reached: 1, passed: 0 },
+      { requirement: 'AII3', verdict: 'PASS', planned: 1, reached: 1, passed: 1 },
+    ]);
+  });
+
+  it('is written with a replay and a transcript for each failure, and without those of an earlier run', async () => {
+    const { report, counterexamples } = await failedRun();
+    writeReport(out, report, counterexamples);
+    writeFileSync(join(out, 'replays', 'stale.json'), '{}');
+    writeReport(out, report, counterexamples);
+    expect(readdirSync(join(out, 'replays'))).toEqual(['AII1-audit-always.json']);
+    expect(readdirSync(join(out, 'transcripts'))).toEqual(['AII1-audit-always.txt']);
+    expect(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))).toEqual(report);
+    const replay = readReplay(join(out, report.failures[0]?.replay ?? ''));
+    expect(replay).toMatchObject({ property: 'audit/always', requirement: 'AII1', case: 1, command: report.command });
+  });
+
+  it('refuses to write what does not fit', async () => {
+    const { report } = await failedRun();
+    expect(() => writeReport(out, { ...report, seed: 0.5 }, [])).toThrow(
+      expect.objectContaining({ code: 'suite_bug' }),
+    );
+  });
+
+  it('shows the clause, the case, expected against observed, the kill and the replay command', async () => {
+    const { report, counterexamples } = await failedRun();
+    const clauses = new Map([['AII1', { id: 'AII1', text: 'At most one committed record.' }]]);
+    const text = consoleReport({ report, counterexamples, clauses, out: 'out', color: false });
+    for (const part of [
+      'FAIL AII1',
+      'At most one committed record.',
+      'expected  once',
+      'observed  ["x1","x4"]',
+      'SIGKILL   ends incarnation 1',
+      'ars-compliance replay out/replays/AII1-audit-always.json',
+      '1 FAIL, 1 PASS',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(text).not.toContain('\u001b');
+  });
+
+  it('marks a kill where it happened on the line of time', () => {
+    const words = timeline(observation).map(line => line.split(' ')[0]);
+    expect(words).toEqual(['start', 'invoke', 'SIGKILL', 'invoke', 'wait', 'trace']);
+  });
+});
+
+describe('readReplay', () => {
+  it.each(['', '{', '[]', '{"replay":"1.0"}'])('refuses %j', content => {
+    const folder = mkdtempSync(join(tmpdir(), 'ars-replay-'));
+    writeFileSync(join(folder, 'r.json'), content);
+    expect(() => readReplay(join(folder, 'r.json'))).toThrow(expect.objectContaining({ code: 'usage' }));
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('progressLine', () => {
+  it('fits the terminal', () => {
+    const progress = { properties: 10, done: 5, cases: 100, kills: 7, failed: 1, current: ['audit/a-long-name'] };
+    expect(progressLine(progress, 200)).toContain('5/10 properties, 100 cases, 7 kills, 1 failed');
+    expect(progressLine(progress, 40).length).toBeLessThan(40);
+  });
+});
