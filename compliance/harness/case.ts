@@ -1,7 +1,7 @@
 import type { AuditRecord, RecoveryReport, WorkflowWaitResult } from '../../schemas/types.js';
 import { SuiteError } from '../error.js';
 import { DEFAULT_AGENT, type Observation, OWNER, type Program } from '../program.js';
-import type { WireEvent } from '../wire/peer.js';
+import { violationText } from '../wire/event.js';
 import { ActionHost } from './host.js';
 import { KillTrap } from './kill-trap.js';
 import type { Session } from './session.js';
@@ -225,25 +225,4 @@ function longestPause(program: Program): number {
     if (node.type === 'error') longest = Math.max(longest, node.backoff_ms ?? 0);
   }
   return longest;
-}
-
-/** One event of the wire in words. */
-export function violationText(event: WireEvent): string {
-  const what: Readonly<Record<WireEvent['kind'], string>> = {
-    stray_line: 'a line that is no JSON-RPC message',
-    too_long: 'a line longer than 8 MiB',
-    not_utf8: 'a line that is not UTF-8',
-    bad_message: 'a message that does not fit its envelope',
-    bad_params: 'params that do not fit their schema',
-    bad_result: 'a result that does not fit its schema',
-    unknown_method: 'a method that the protocol does not have in this direction',
-    unknown_id: 'an answer to no open request',
-    stray_callback: 'a callback after the workspace was closed',
-    stray_point: 'a fault point that was not armed',
-    overflow: 'nothing was read from stdin while the suite was writing',
-  };
-  const [first] = event.misfits ?? [];
-  const where = first === undefined ? '' : ` (${first.pointer || 'the whole'}: ${first.message})`;
-  const method = event.method === undefined ? '' : ` in ${event.method}`;
-  return `${what[event.kind]}${method}${where}${event.quote === undefined ? '' : `: ${event.quote}`}`;
 }

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { SuiteError } from '../error.js';
-import { type NotificationHandlers, Peer, type RequestHandlers, type WireEvent } from '../wire/peer.js';
+import type { WireEvent } from '../wire/event.js';
+import { type NotificationHandlers, Peer, type RequestHandlers } from '../wire/peer.js';
 import { StreamSink } from '../wire/sink.js';
 
 /** How an adapter is started. Where the arguments hold `--fd IN,OUT`, these two descriptors carry the protocol. */

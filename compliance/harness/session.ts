@@ -11,8 +11,9 @@ import type {
 } from '../../schemas/types.js';
 import { SuiteError } from '../error.js';
 import type { Observation, Program } from '../program.js';
+import { violationFix, violationText, type WireEvent } from '../wire/event.js';
 import type { RequestName, RequestTypes } from '../wire/methods.js';
-import { NO_ANSWER, type RequestOptions, type WireEvent } from '../wire/peer.js';
+import { NO_ANSWER, type RequestOptions } from '../wire/peer.js';
 import { runProgram } from './case.js';
 import { ActionHost } from './host.js';
 import { type AdapterCommand, AdapterProcess } from './process.js';
@@ -47,6 +48,9 @@ interface Case {
   incarnation: number;
 }
 
+/** How many events of the wire are kept. */
+const EVENTS_KEPT = 1000;
+
 /** The version of the suite that `initialize` names. */
 export const SUITE_VERSION = '0.1.0';
 
@@ -56,6 +60,8 @@ export class Session {
   readonly transcript = new Transcript();
   /** What the adapter did against the protocol in the present case. */
   readonly events: WireEvent[] = [];
+  /** The same of the whole session, its starts included; of very many, the first. */
+  readonly all_events: WireEvent[] = [];
   /** The workspaces that were kept. */
   readonly kept: string[] = [];
   readonly #command: AdapterCommand;
@@ -82,7 +88,7 @@ export class Session {
     const root = await mkdtemp(join(options.temp_root ?? tmpdir(), 'ars-'));
     const session = new Session(command, options, root);
     try {
-      await session.#spawn();
+      session.#life = await session.#spawn();
       return session;
     } catch (error) {
       await rm(root, { recursive: true, force: true });
@@ -177,7 +183,8 @@ export class Session {
   /** Makes the next incarnation's process ready without opening the workspace, so that a fault can be armed before. */
   async prepare(): Promise<void> {
     const present = this.#present();
-    const life = this.#life ?? (await this.#spawn());
+    this.#life ??= await this.#spawn();
+    const life = this.#life;
     if (life.host === present.host) return;
     present.incarnation += 1;
     life.incarnation = present.incarnation;
@@ -270,7 +277,7 @@ export class Session {
         'action/cancel': ({ execution_id }) => holder.life?.host?.cancel(execution_id),
         'fault/point': params => this.#reached(holder.life, params),
       },
-      onEvent: event => this.events.push(event),
+      onEvent: event => this.#note(event),
       onLine: (direction, line) => this.transcript.add(direction, holder.life?.incarnation ?? 0, line),
       onStderr: text => this.transcript.add('stderr', holder.life?.incarnation ?? 0, text),
     });
@@ -280,16 +287,20 @@ export class Session {
       const params = { protocol: '1.0', suite_version: SUITE_VERSION } as const;
       const budget_ms = BUDGETS.start_ms * this.scale;
       this.#identity = await process.peer.request('initialize', params, { budget_ms });
-      this.#life = life;
       return life;
     } catch (cause) {
       await process.kill();
-      throw await startError(cause, process);
+      throw await startError(cause, process, this.all_events[0]);
     }
   }
 
+  #note(event: WireEvent): void {
+    if (this.events.length < EVENTS_KEPT) this.events.push(event);
+    if (this.all_events.length < EVENTS_KEPT) this.all_events.push(event);
+  }
+
   #hosted(life: Life | undefined): ActionHost | undefined {
-    if (life?.host === undefined) this.events.push({ kind: 'stray_callback' });
+    if (life?.host === undefined) this.#note({ kind: 'stray_callback' });
     return life?.host;
   }
 
@@ -297,7 +308,7 @@ export class Session {
     if (life === undefined || life !== this.#life) return;
     if (this.#onPoint !== undefined) this.#onPoint(params);
     else {
-      this.events.push({ kind: 'stray_point', quote: params.name });
+      this.#note({ kind: 'stray_point', quote: params.name });
       void life.process.kill();
     }
   }
@@ -311,19 +322,20 @@ async function exitError(method: string, process: AdapterProcess): Promise<Suite
   });
 }
 
-async function startError(cause: unknown, process: AdapterProcess): Promise<SuiteError> {
+async function startError(cause: unknown, process: AdapterProcess, event: WireEvent | undefined): Promise<SuiteError> {
   const { code, signal } = await process.exited;
   const reason = cause instanceof Error ? cause.message : String(cause);
   const protocol = cause instanceof SuiteError && (cause.code === 'protocol' || cause.code === 'request_failed');
-  const fix = protocol
-    ? 'Answer initialize as adapter/initialize.schema.json wants it.'
-    : 'Run the command by hand, type an initialize request on one line, and see what it prints.';
+  const sent = event === undefined ? '' : ` It sent ${violationText(event)}.`;
+  const fix =
+    event !== undefined
+      ? violationFix(event.kind)
+      : protocol
+        ? 'Answer initialize as adapter/initialize.schema.json wants it.'
+        : 'Run the command by hand, type an initialize request on one line, and see what it prints.';
   return new SuiteError(
     protocol ? 'protocol' : 'adapter_start',
-    `The adapter did not answer initialize: ${reason} ${fix}`,
-    {
-      cause,
-      details: { exit_code: code, signal, stderr: process.stderr.slice(-4096), fix },
-    },
+    `The adapter did not answer initialize: ${reason}${sent} ${fix}`,
+    { cause, details: { exit_code: code, signal, stderr: process.stderr.slice(-4096), fix, event: event?.kind } },
   );
 }

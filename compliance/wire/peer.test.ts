@@ -2,8 +2,9 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { WireEvent } from './event.js';
 import { AdapterError } from './kinds.js';
-import { NO_ANSWER, Peer, type PeerOptions, type WireEvent } from './peer.js';
+import { NO_ANSWER, Peer, type PeerOptions } from './peer.js';
 import { StreamSink } from './sink.js';
 
 type Part = Partial<Pick<PeerOptions, 'requests' | 'notifications' | 'line_cap'>>;

@@ -3,6 +3,7 @@ import type { MessageId, RpcError } from '../../schemas/types.js';
 import { SuiteError } from '../error.js';
 import { Budget } from './budget.js';
 import { type Misfit, misfits } from './check.js';
+import type { WireEvent } from './event.js';
 import { AdapterError, rpcError } from './kinds.js';
 import { LINE_CAP, LineReader, QUOTE_BYTES } from './lines.js';
 import {
@@ -18,26 +19,6 @@ import type { LineSink } from './sink.js';
 
 /** What a handler gives back when no answer is ever to be sent; the request no longer pauses any budget. */
 export const NO_ANSWER: unique symbol = Symbol('no answer');
-
-/** Something on the wire that the protocol does not allow. */
-export interface WireEvent {
-  readonly kind:
-    | 'stray_line'
-    | 'too_long'
-    | 'not_utf8'
-    | 'bad_message'
-    | 'bad_params'
-    | 'bad_result'
-    | 'unknown_method'
-    | 'unknown_id'
-    | 'stray_callback'
-    | 'stray_point'
-    | 'overflow';
-  readonly method?: string;
-  /** The beginning of what came in. */
-  readonly quote?: string;
-  readonly misfits?: readonly Misfit[];
-}
 
 /** The circumstances of a request that came in. */
 export interface Incoming {

@@ -1,0 +1,74 @@
+import type { InstanceStatus } from '../../schemas/types.js';
+import type { Program } from '../program.js';
+import type { AdapterCommand } from './process.js';
+import { Session, type SessionOptions } from './session.js';
+
+/** How long the steps of a run take with one adapter on this machine, in milliseconds. */
+export interface Measurements {
+  /** From the start of the command to the answer to initialize. */
+  readonly start_ms: number;
+  /** A case with a workflow of one action, in a fresh process. */
+  readonly first_case_ms: number;
+  /** The same once more. */
+  readonly next_case_ms: number;
+  readonly status: InstanceStatus | 'refused';
+  readonly invocations: number;
+}
+
+/** The smallest workflow that invokes something. */
+export const TRIVIAL: Program = {
+  workflow: {
+    schema_version: '1.0',
+    workflow: { name: 'calibration', version: '1.0.0' },
+    actions: [
+      {
+        action_id: 'calibrate',
+        version: '1.0.0',
+        determinism: 'deterministic',
+        rollback: 'rollbackable',
+        side_effects: [],
+      },
+    ],
+    nodes: [
+      { node_id: 'only', type: 'action', action_def: 'calibrate@1.0.0' },
+      { node_id: 'end', type: 'terminal', status: 'completed' },
+      { node_id: 'failed', type: 'terminal', status: 'failed' },
+    ],
+    edges: [
+      { from_node: 'only', to_node: 'end', label: 'success' },
+      { from_node: 'only', to_node: 'failed', label: 'failure' },
+    ],
+  },
+  inputs: {},
+  script: { nodes: { only: [{ reply: { outputs: {} } }] } },
+  kills: [],
+};
+
+/** Measures a start and two runs of the smallest workflow. Rejects as Session.start and runProgram do. */
+export async function measure(command: AdapterCommand, options: SessionOptions = {}): Promise<Measurements> {
+  const began = performance.now();
+  const session = await Session.start(command, options);
+  try {
+    const started = performance.now();
+    const { wait, ledger } = await session.observe(TRIVIAL);
+    const first = performance.now();
+    await session.observe(TRIVIAL);
+    return {
+      start_ms: Math.round(started - began),
+      first_case_ms: Math.round(first - started),
+      next_case_ms: Math.round(performance.now() - first),
+      status: wait?.status ?? 'refused',
+      invocations: ledger.filter(({ kind }) => kind === 'invoke').length,
+    };
+  } finally {
+    await session.close();
+  }
+}
+
+/** What a start and a first case may take together before the budgets grow, in milliseconds. */
+const EXPECTED_MS = 1500;
+
+/** By what the budgets are multiplied: 1 for what was expected or faster, at most 20. */
+export function scaleOf({ start_ms, first_case_ms }: Measurements): number {
+  return Math.min(20, Math.max(1, Math.ceil((10 * (start_ms + first_case_ms)) / EXPECTED_MS) / 10));
+}

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scaleOf } from './calibration.js';
+import { type DoctorReport, examine } from './doctor.js';
+import { type Compiled, compile } from './testing/compiled.js';
+
+let compiled: Compiled;
+let temp_root: string;
+const toy = './compliance/adapter/example/core-adapter.js';
+
+beforeAll(() => {
+  compiled = compile([]);
+  temp_root = mkdtempSync(join(tmpdir(), 'doctor-test-'));
+});
+afterAll(() => {
+  compiled.remove();
+  rmSync(temp_root, { recursive: true, force: true });
+});
+
+async function report(script: string, scale = 1): Promise<DoctorReport> {
+  const path = compiled.write(`adapter-${Math.random().toString(36).slice(2)}.mjs`, script);
+  return examine({ command: process.execPath, args: [path] }, { temp_root, scale });
+}
+
+const bad = ({ diagnoses }: DoctorReport) => diagnoses.filter(({ ok }) => !ok).map(({ id, fix }) => [id, fix ?? '']);
+
+/** An adapter by hand: what it answers by method, and what it does at the end of its input. */
+const byHand = (answers: string, rest = '') => `
+import { createInterface } from 'node:readline';
+const identity = { runtime: { name: 'hand', version: '1' }, spec_version: '1.0', capabilities: ['core'], durable_scope: 'process' };
+const answers = ${answers};
+const write = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method } = JSON.parse(line);
+  if (method === undefined) continue;
+  const result = answers[method];
+  if (result === undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, error: { code: 1, message: 'no', data: { kind: 'unsupported' } } }) + '\\n');
+  else if (result !== null) write(id, result);
+}
+${rest}`;
+
+const minimal = `{ initialize: identity, 'workspace/open': { recovery: null }, 'workspace/close': {}, shutdown: {},
+  'workflow/start': { execution_id: 'e' }, 'workflow/wait': { status: 'completed', trace: [] } }`;
+
+describe('examine', () => {
+  it('finds nothing wrong with a sound adapter, and measures it', async () => {
+    const found = await report(`import '${toy}';`);
+    expect(bad(found)).toEqual([]);
+    expect(found.diagnoses.map(({ id }) => id)).toEqual(['start', 'workflow', 'capabilities', 'wire', 'end_of_input']);
+    expect(found.measurements).toMatchObject({ status: 'completed', invocations: 1 });
+  });
+
+  it('finds output on stdout that is no message', async () => {
+    const found = await report(`import { writeSync } from 'node:fs'; writeSync(1, 'starting up\\n'); import '${toy}';`);
+    expect(bad(found)).toEqual([['wire', expect.stringContaining('stderr')]]);
+  });
+
+  it('finds a capability that is declared and not served', async () => {
+    const found = await report(byHand(minimal.replace('identity', `{ ...identity, capabilities: ['core', 'state'] }`)));
+    const capabilities = found.diagnoses.find(({ id }) => id === 'capabilities');
+    expect(capabilities).toMatchObject({ ok: false, finding: expect.stringContaining('unsupported: state') });
+  });
+
+  it('finds a workflow that completes without an invocation', async () => {
+    const found = await report(byHand(minimal));
+    expect(bad(found)).toEqual([['workflow', expect.stringContaining('action/invoke')]]);
+  });
+
+  it('finds a process that outlives its input', async () => {
+    const found = await report(byHand(minimal, 'setInterval(() => {}, 1000);'));
+    expect(bad(found).map(([id]) => id)).toContain('end_of_input');
+  });
+
+  it('finds output that is held back until the end', async () => {
+    const script = byHand(minimal).replace(
+      /const write[^\n]*/,
+      `const held = []; const write = (id, result) => held.push(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');`,
+    );
+    const found = await report(`${script}\nprocess.stdout.write(held.join(''));`, 0.1);
+    expect(bad(found)).toEqual([['initialize', expect.stringContaining('Flush')]]);
+  });
+
+  it('finds answers under ids that are not those of the requests', async () => {
+    const found = await report(byHand(minimal).replace('write(id, result)', 'write(String(id), result)'), 0.1);
+    expect(bad(found)).toEqual([['start', expect.stringContaining('id')]]);
+  });
+
+  it('says what to do about a command that can not be started', async () => {
+    const found = await examine({ command: 'no-such-adapter-here' }, { temp_root });
+    expect(bad(found)).toEqual([['start', expect.stringContaining('spelling')]]);
+  });
+});
+
+describe('scaleOf', () => {
+  it('grows with slow adapters and has a floor and a ceiling', () => {
+    const of = (start_ms: number, first_case_ms: number) =>
+      scaleOf({ start_ms, first_case_ms, next_case_ms: 1, status: 'completed', invocations: 1 });
+    expect([of(10, 10), of(1000, 500), of(2000, 1000), of(90_000, 1)]).toEqual([1, 1, 2, 20]);
+  });
+});
