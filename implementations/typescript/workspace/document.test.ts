@@ -97,8 +97,9 @@ describe('YAML', () => {
     fc.assert(
       fc.property(fc.jsonValue(), value => {
         const text = JSON.stringify(value);
-        fc.pre(!/[^-.\w][0-9.]*[0-9]{17}/.test(text));
-        expect(JSON.stringify(readDocuments(text, { file: 'x', format: 'yaml' })[0]?.value)).toBe(text);
+const document = only(readDocuments(text, { file: 'x', format: 'yaml' }));
+        fc.pre(!document.defects.some(defect => defect.message.includes('beyond 2^53-1')));
+        expect(JSON.stringify(document.value)).toBe(text);
       }),
     );
   });

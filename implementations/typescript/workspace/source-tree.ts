@@ -32,12 +32,12 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 export class TreeBuilder {
   readonly defects: TextDefect[] = [];
   value: unknown;
-  readonly #kinds: number[] = [];
-  readonly #starts: number[] = [];
-  readonly #ends: number[] = [];
-  /** For containers: the entry after the last one inside. */
-  readonly #nexts: number[] = [];
-  readonly #keys = new Map<number, string>();
+  readonly #kinds = new IntegerList();
+  readonly #starts = new IntegerList();
+  readonly #ends = new IntegerList();
+  /** For containers the entry after the last one inside, for keys their index in the list of names. */
+  readonly #nexts = new IntegerList();
+  readonly #keys: string[] = [];
   readonly #frames: Frame[] = [];
   readonly #checkSurrogates: boolean;
 
@@ -53,7 +53,7 @@ export class TreeBuilder {
 
   /** How many values and keys there are up to now. */
   get size(): number {
-    return this.#kinds.length;
+    return this.#kinds.size;
   }
 
   defect(message: string, help: string, start: number, end: number): void {
@@ -70,8 +70,8 @@ export class TreeBuilder {
       this.defect(`The key "${text}" appears twice in one object`, 'Keep one of the two, or rename it.', start, end);
     frame.key = text;
     frame.keyed = !repeated;
-    this.#keys.set(this.size, text);
-    this.#entry(KEY, start, end);
+    const entry = this.#entry(KEY, start, end);
+    this.#nexts.set(entry, this.#keys.push(text) - 1);
   }
 
   /** Takes a scalar, or a finished value that stands for one. */
@@ -94,14 +94,20 @@ export class TreeBuilder {
   close(end: number): number {
     const frame = this.#frames.pop();
     if (frame === undefined) return 0;
-    this.#ends[frame.entry] = end;
-    this.#nexts[frame.entry] = this.size;
+    this.#ends.set(frame.entry, end);
+    this.#nexts.set(frame.entry, this.size);
     return this.size - frame.entry;
   }
 
   /** Finishes the document and returns its places. */
   places(): Places {
-    return new Places(this.#kinds, this.#starts, this.#ends, this.#nexts, this.#keys);
+    return new Places(
+      this.#kinds.values(),
+      this.#starts.values(),
+      this.#ends.values(),
+      this.#nexts.values(),
+      this.#keys,
+    );
   }
 
   #text(text: string, start: number, end: number): void {
@@ -115,7 +121,7 @@ export class TreeBuilder {
   }
 
   #entry(kind: number, start: number, end: number): number {
-    const entry = this.#kinds.push(kind) - 1;
+    const entry = this.#kinds.push(kind);
     this.#starts.push(start);
     this.#ends.push(end);
     this.#nexts.push(entry + 1);
@@ -141,23 +147,42 @@ export interface Span {
   readonly end: number;
 }
 
+/** A growing list of integers. */
+class IntegerList {
+  size = 0;
+  #items = new Int32Array(64);
+
+  /** Appends an integer and returns its index. */
+  push(value: number): number {
+    if (this.size === this.#items.length) {
+      const larger = new Int32Array(this.size * 2);
+      larger.set(this.#items);
+      this.#items = larger;
+    }
+    this.#items[this.size] = value;
+    return this.size++;
+  }
+
+  set(index: number, value: number): void {
+    this.#items[index] = value;
+  }
+
+  values(): Int32Array {
+    return this.#items.subarray(0, this.size);
+  }
+}
+
 /** Where the keys and values of one document stand. */
 export class Places {
-  readonly #kinds: readonly number[];
-  readonly #starts: readonly number[];
-  readonly #ends: readonly number[];
-  readonly #nexts: readonly number[];
-  readonly #keys: ReadonlyMap<number, string>;
+  readonly #kinds: Int32Array;
+  readonly #starts: Int32Array;
+  readonly #ends: Int32Array;
+  readonly #nexts: Int32Array;
+  readonly #keys: readonly string[];
   /** The children of the containers that were looked into: positions of an array, key entries of an object. */
   readonly #children = new Map<number, readonly number[] | ReadonlyMap<string, number>>();
 
-  constructor(
-    kinds: readonly number[],
-    starts: readonly number[],
-    ends: readonly number[],
-    nexts: readonly number[],
-    keys: ReadonlyMap<number, string>,
-  ) {
+  constructor(kinds: Int32Array, starts: Int32Array, ends: Int32Array, nexts: Int32Array, keys: readonly string[]) {
     this.#kinds = kinds;
     this.#starts = starts;
     this.#ends = ends;
@@ -203,12 +228,15 @@ export class Places {
     const list: number[] = [];
     const map = new Map<string, number>();
     const end = this.#nexts[entry] ?? 0;
-    for (let at = entry + 1; at < end; at = this.#nexts[at] as number) {
+    for (let at = entry + 1; at < end; ) {
       if (kind === ARRAY) list.push(at);
       else if (this.#kinds[at] === KEY) {
-        const name = this.#keys.get(at) ?? '';
+        const name = this.#keys[this.#nexts[at] as number] ?? '';
         if (!map.has(name)) map.set(name, at);
+        at++;
+        continue;
       }
+      at = this.#nexts[at] as number;
     }
     const children = kind === ARRAY ? list : map;
     this.#children.set(entry, children);

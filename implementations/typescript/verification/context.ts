@@ -1,0 +1,187 @@
+import type { Edge, Node } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
+import { compileExpression, type Expression } from '../execution/expression.js';
+import { buildGraph, type Graph } from '../workflow/graph.js';
+import type { VerifiedInput } from './input.js';
+import { type Components, findComponents, findReachable } from './structure.js';
+
+/** How S4 sees the start of the graph, and from where the other rules search. */
+export interface Starts {
+  /** The nodes from which execution may begin; several where S4 fails. */
+  readonly nodes: readonly number[];
+  /** The nodes without in-edges. */
+  readonly sources: readonly number[];
+  /** The node that `workflow.start` names, -1 where there is none of that name, undefined where nothing is named. */
+  readonly named: number | undefined;
+  /** In-edges of the named start from outside its own component. */
+  readonly edgesIntoStart: readonly number[];
+  /** Components with a cycle that no edge enters; any of their nodes may be the start once the cycle is gone. */
+  readonly closedComponents: readonly number[];
+}
+
+/** What all rules share: the graph of a workflow, and what was found out about it once. */
+export interface VerificationContext {
+  readonly input: VerifiedInput;
+  readonly graph: Graph<Node, Edge>;
+  readonly components: Components;
+  readonly starts: Starts;
+  /** Nodes that a path from a start leads to; where an edge with a missing source ends counts as a start. */
+  readonly reachable: Uint8Array;
+  /** For each edge the earlier edge with the same ends and label, or -1. */
+  readonly repeats: Int32Array;
+  /** The nodes that share their node_id with another. */
+  readonly ambiguous: ReadonlySet<number>;
+  /** Whether the rules judge a node: it is reachable, well-formed, and the first of its name. */
+  isJudged(node: number): boolean;
+  /** Whether an edge counts for the rules on labels and joins: well-formed, not a repeat, from a reachable source. */
+  isCounted(edge: number): boolean;
+  node(index: number): Node;
+  edge(index: number): Edge;
+  out(node: number): Int32Array;
+  in(node: number): Int32Array;
+  /** Edges ordered by the names of their ends and their label, so that no finding depends on the order of the document. */
+  ordered(edges: Iterable<number>): number[];
+  nodePointer(node: number): string;
+  edgePointer(edge: number): string;
+  /** The compiled expression of a condition, undefined where it cannot be compiled (S8 says so). */
+  expressionOf(node: number): Expression | undefined;
+}
+
+/** Returns the context of all rules for one document. */
+export function createContext(input: VerifiedInput): VerificationContext {
+  const workflow = input.start === undefined ? {} : { start: input.start };
+  const graph = buildGraph<Node, Edge>({ workflow, nodes: input.nodes, edges: input.edges });
+  const components = findComponents(graph);
+  const starts = findStarts(graph, components, input.start !== undefined);
+  const reachable = findReachable(graph, withDanglingTargets(graph, starts.nodes));
+  const repeats = findRepeats(graph);
+  const expressions = new Map<number, Expression | undefined>();
+  const ambiguous = findAmbiguous(graph);
+  return {
+    input,
+    graph,
+    components,
+    starts,
+    reachable,
+    repeats,
+    ambiguous,
+    isJudged: node => reachable[node] === 1 && !input.unclearNodes.has(node) && !ambiguous.has(node),
+    isCounted(edge) {
+      const source = graph.source[edge] as number;
+      return repeats[edge] === -1 && !input.unclearEdges.has(edge) && (source < 0 || reachable[source] === 1);
+    },
+    node: index => graph.nodes[index] as Node,
+    edge: index => graph.edges[index] as Edge,
+    out: node => graph.outEdges.subarray(graph.outStart[node], graph.outStart[node + 1]),
+    in: node => graph.inEdges.subarray(graph.inStart[node], graph.inStart[node + 1]),
+    ordered: edges => orderEdges(graph, edges),
+    nodePointer: node => `/nodes/${input.nodePlaces?.[node] ?? node}`,
+    edgePointer: edge => `/edges/${input.edgePlaces?.[edge] ?? edge}`,
+    expressionOf(node) {
+      if (!expressions.has(node)) expressions.set(node, tryCompile(graph.nodes[node] as Node));
+      return expressions.get(node);
+    },
+  };
+}
+
+function tryCompile(node: Node): Expression | undefined {
+  if (node.type !== 'condition') return undefined;
+  try {
+    return compileExpression(node.expression);
+  } catch (error) {
+    if (error instanceof ArsError) return undefined;
+    throw error;
+  }
+}
+
+function findStarts(graph: Graph, components: Components, isNamed: boolean): Starts {
+  const { sources } = graph;
+  const closedComponents = findClosedComponents(graph, components);
+  const named = isNamed ? graph.start : undefined;
+  const edgesIntoStart: number[] = [];
+  if (named !== undefined && named >= 0) {
+    for (let at = graph.inStart[named] as number; at < (graph.inStart[named + 1] as number); at++) {
+      const edge = graph.inEdges[at] as number;
+      const source = graph.source[edge] as number;
+      if (source >= 0 && components.of[source] !== components.of[named]) edgesIntoStart.push(edge);
+    }
+  }
+  let nodes: readonly number[] = sources;
+  if (named !== undefined && named >= 0) nodes = edgesIntoStart.length === 0 ? [named] : [named, ...sources];
+  else if (sources.length === 0) nodes = membersOf(components, closedComponents);
+  return { nodes, sources, named, edgesIntoStart, closedComponents };
+}
+
+function findClosedComponents(graph: Graph, components: Components): number[] {
+  if (components.acyclic) return [];
+  const entered = new Uint8Array(components.count);
+  for (let edge = 0; edge < graph.edgeCount; edge++) {
+    const target = graph.target[edge] as number;
+    if (target < 0) continue;
+    const source = graph.source[edge] as number;
+    const component = components.of[target] as number;
+    if (source < 0 || components.of[source] !== component) entered[component] = 1;
+  }
+  const closed: number[] = [];
+  for (let component = 0; component < components.count; component++) {
+    if (components.cyclic[component] === 1 && entered[component] === 0) closed.push(component);
+  }
+  return closed;
+}
+
+function membersOf(components: Components, wanted: readonly number[]): number[] {
+  const set = new Set(wanted);
+  const members: number[] = [];
+  for (const [node, component] of components.of.entries()) if (set.has(component)) members.push(node);
+  return members;
+}
+
+function* withDanglingTargets(graph: Graph, starts: readonly number[]): Generator<number> {
+  yield* starts;
+  for (let edge = 0; edge < graph.edgeCount; edge++) {
+    if ((graph.source[edge] as number) < 0 && (graph.target[edge] as number) >= 0) yield graph.target[edge] as number;
+  }
+}
+
+function findRepeats(graph: Graph<Node, Edge>): Int32Array {
+  const repeats = new Int32Array(graph.edgeCount).fill(-1);
+  for (let node = 0; node < graph.nodeCount; node++) {
+    const from = graph.outStart[node] as number;
+    const to = graph.outStart[node + 1] as number;
+    if (to - from < 2) continue;
+    const first = new Map<string, number>();
+    for (let at = from; at < to; at++) {
+      const edge = graph.outEdges[at] as number;
+      const { to_node, label } = graph.edges[edge] as Edge;
+      const key = JSON.stringify([to_node, label]);
+      const earlier = first.get(key);
+      if (earlier === undefined) first.set(key, edge);
+      else repeats[edge] = earlier;
+    }
+  }
+  return repeats;
+}
+
+function findAmbiguous(graph: Graph<Node, Edge>): Set<number> {
+  const ambiguous = new Set<number>();
+  for (let node = 0; node < graph.nodeCount; node++) {
+    const first = graph.indexOf((graph.nodes[node] as Node).node_id);
+    if (first !== node) ambiguous.add(first).add(node);
+  }
+  return ambiguous;
+}
+
+function orderEdges(graph: Graph<Node, Edge>, edges: Iterable<number>): number[] {
+  const list = [...edges];
+  if (list.length < 2) return list;
+  const keys = new Map(list.map(edge => [edge, keyOf(graph.edges[edge] as Edge)]));
+  return list.sort((a, b) => compareText(keys.get(a) ?? '', keys.get(b) ?? '') || a - b);
+}
+
+function keyOf({ from_node, to_node, label }: Edge): string {
+  return JSON.stringify([from_node, to_node, label]);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

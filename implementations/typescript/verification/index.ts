@@ -1,0 +1,102 @@
+import type { SchemaDefect } from '../../../schemas/index.js';
+import type { Finding, Registry, RuleStatus, VerificationReport } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
+import { digest } from '../state/canonical.js';
+import { createContext, type VerificationContext } from './context.js';
+import { readInput } from './input.js';
+import type { Rule, RuleOutcome } from './rule.js';
+import { RULE_IDS, RULES } from './rules/index.js';
+
+export type { Finding, VerificationReport };
+
+/**
+ * Returns the verification report of a workflow document, a JSON value of any form.
+ *
+ * Pure: the same document and registry give the same report, whatever the order of nodes, edges and keys, but for
+ * pointers. Defects of form come first, under the id SCHEMA; the rules run on what is well-formed. A rule that is not
+ * evaluated, as a whole or in part, says so and is never a pass.
+ *
+ * @requirement VII1
+ */
+export function verify(document: unknown, _registry?: Registry): VerificationReport {
+  const input = readInput(document);
+  const context = createContext(input);
+  const outcomes = new Map(RULES.map(rule => [rule.id, { rule, outcome: rule.check(context) }]));
+  const findings = input.defects.map(schemaFinding);
+  for (const { rule, outcome } of outcomes.values())
+    findings.push(...outcome.findings.map(draft => ({ ...draft, rule: rule.id, severity: rule.severity })));
+  const places = new Map(findings.map(finding => [finding, placeOf(finding)]));
+  findings.sort((a, b) => comparePlaces(places.get(a) as Place, places.get(b) as Place));
+  const blocking = findings.filter(finding => finding.severity === 'blocking').length;
+  const warning = findings.length - blocking;
+  return {
+    schema_version: '1.0',
+    verdict: blocking > 0 ? 'FAIL' : warning > 0 ? 'PASS_WITH_WARNINGS' : 'PASS',
+    ...identityOf(document, input.defects.length === 0),
+    findings,
+    rules: RULE_IDS.map(id => statusOf(id, outcomes.get(id), context)),
+    counts: { blocking, warning },
+  };
+}
+
+function schemaFinding(defect: SchemaDefect): Finding {
+  const { pointer, message, help } = defect;
+  return { rule: 'SCHEMA', severity: 'blocking', pointer, message, related: [], help };
+}
+
+function statusOf(
+  id: string,
+  evaluated: { rule: Rule; outcome: RuleOutcome } | undefined,
+  context: VerificationContext,
+): RuleStatus {
+  if (evaluated === undefined)
+    return { rule: id, status: 'not_evaluated', reason: 'this verifier does not evaluate the rule' };
+  const { rule, outcome } = evaluated;
+  const reason = outcome.notEvaluated ?? generalDoubt(context);
+  const noted = reason === undefined ? {} : { reason };
+  if (outcome.findings.length > 0)
+    return { rule: id, status: rule.severity === 'blocking' ? 'fail' : 'warn', ...noted };
+  return reason === undefined ? { rule: id, status: 'pass' } : { rule: id, status: 'not_evaluated', reason };
+}
+
+/** Why even a rule without findings is no pass. */
+function generalDoubt({ input, ambiguous }: VerificationContext): string | undefined {
+  if (input.defects.length > 0) return 'the document does not fit its schema';
+  return ambiguous.size > 0 ? 'nodes that share a node_id are not judged (S5)' : undefined;
+}
+
+function identityOf(document: unknown, wellFormed: boolean): { workflow_id?: string; workflow_digest?: string } {
+  const identity: { workflow_id?: string; workflow_digest?: string } = {};
+  if (wellFormed) {
+    const { name, version } = (document as { workflow: { name: string; version: string } }).workflow;
+    identity.workflow_id = `${name}@${version}`;
+  }
+  try {
+    identity.workflow_digest = digest(document);
+  } catch (error) {
+    if (!(error instanceof ArsError && error.code === 'not_canonical')) throw error;
+  }
+  return identity;
+}
+
+/** Where a finding stands among others: section of the document, index in it, rule, and the rest as text. */
+type Place = readonly [section: number, index: number, rule: number, rest: string];
+const SECTIONS = ['', 'schema_version', 'workflow', 'inputs', 'outputs', 'actions', 'nodes', 'edges'];
+
+function placeOf({ pointer, rule, message }: Finding): Place {
+  const [, section = '', index = '-1'] = pointer.split('/', 3);
+  const at = SECTIONS.indexOf(section);
+  return [
+    at < 0 ? SECTIONS.length : at,
+    /^[0-9]+$/.test(index) ? Number(index) : -1,
+    RULE_IDS.indexOf(rule),
+    `${pointer} ${message}`,
+  ];
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  if (a[0] !== b[0]) return a[0] - b[0];
+  if (a[1] !== b[1]) return a[1] - b[1];
+  if (a[2] !== b[2]) return a[2] - b[2];
+  return a[3] < b[3] ? -1 : a[3] > b[3] ? 1 : 0;
+}

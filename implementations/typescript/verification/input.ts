@@ -1,0 +1,101 @@
+import { isValid, type SchemaDefect, validate } from '../../../schemas/index.js';
+import type { Action, Edge, Node, Workflow } from '../../../schemas/types.js';
+
+/** What the rules see of a document: the parts that have a usable form, and what had to be left out. */
+export interface VerifiedInput {
+  readonly defects: readonly SchemaDefect[];
+  /** Every node with a node_id that is a text. */
+  readonly nodes: readonly Node[];
+  readonly edges: readonly Edge[];
+  readonly actions: readonly Action[];
+  /** `workflow.start`, where it is a text. */
+  readonly start: string | undefined;
+  /** Whether the header could be read, so that an absent start is really absent. */
+  readonly headerReadable: boolean;
+  /** Places in the document's lists of the nodes, edges and actions; absent where none was left out. */
+  readonly nodePlaces?: readonly number[];
+  readonly edgePlaces?: readonly number[];
+  readonly actionPlaces?: readonly number[];
+  /** Nodes and edges by index here whose other parts are ill-formed; rules do not judge them. */
+  readonly unclearNodes: ReadonlySet<number>;
+  readonly unclearEdges: ReadonlySet<number>;
+  /** Whether nodes or edges had to be left out, so that what is missing cannot be judged. */
+  readonly nodesMissing: boolean;
+  readonly edgesMissing: boolean;
+}
+
+/** Returns a document split into what the rules can judge and what the schema says of the rest. */
+export function readInput(document: unknown): VerifiedInput {
+  const defects = validate('workflow', document);
+  const shape = isObject(document) ? document : {};
+  if (defects.length === 0) {
+    const workflow = document as Workflow;
+    return {
+      defects,
+      nodes: workflow.nodes,
+      edges: workflow.edges,
+      actions: workflow.actions ?? [],
+      start: workflow.workflow.start,
+      headerReadable: true,
+      unclearNodes: new Set(),
+      unclearEdges: new Set(),
+      nodesMissing: false,
+      edgesMissing: false,
+    };
+  }
+  const nodes = pick(shape.nodes, hasNodeId, node => isValid('workflow#node', node));
+  const edges = pick(shape.edges, hasEnds, edge => isValid('workflow#edge', edge));
+  const actions = pick(
+    shape.actions,
+    value => isValid('action', value),
+    () => true,
+  );
+  const header = isObject(shape.workflow) ? shape.workflow : undefined;
+  const start = header?.start;
+  return {
+    defects,
+    nodes: nodes.values as unknown as Node[],
+    edges: edges.values as unknown as Edge[],
+    actions: actions.values as unknown as Action[],
+    start: typeof start === 'string' ? start : undefined,
+    headerReadable: header !== undefined && (start === undefined || typeof start === 'string'),
+    nodePlaces: nodes.places,
+    edgePlaces: edges.places,
+    actionPlaces: actions.places,
+    unclearNodes: nodes.unclear,
+    unclearEdges: edges.unclear,
+    nodesMissing: nodes.missing,
+    edgesMissing: edges.missing,
+  };
+}
+
+interface Picked {
+  readonly values: Record<string, unknown>[];
+  readonly places: number[];
+  readonly unclear: Set<number>;
+  readonly missing: boolean;
+}
+
+function pick(list: unknown, usable: (value: unknown) => boolean, clear: (value: unknown) => boolean): Picked {
+  const picked: Picked = { values: [], places: [], unclear: new Set(), missing: !Array.isArray(list) };
+  if (!Array.isArray(list)) return picked;
+  for (const [place, value] of list.entries()) {
+    if (!usable(value)) continue;
+    if (!clear(value)) picked.unclear.add(picked.values.length);
+    picked.values.push(value as Record<string, unknown>);
+    picked.places.push(place);
+  }
+  return { ...picked, missing: picked.values.length < list.length };
+}
+
+function hasNodeId(value: unknown): boolean {
+  return isObject(value) && typeof value.node_id === 'string';
+}
+
+function hasEnds(value: unknown): boolean {
+  return isObject(value) && typeof value.from_node === 'string' && typeof value.to_node === 'string';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+import type { Finding, RelatedPlace, Severity } from '../../../schemas/types.js';
+import type { VerificationContext } from './context.js';
+
+/** A finding before the rule that made it is written into it. */
+export type FindingDraft = Omit<Finding, 'rule' | 'severity' | 'location'>;
+
+/** What a rule says of a workflow. */
+export interface RuleOutcome {
+  readonly findings: readonly FindingDraft[];
+  /** Why the rule, or a part of it, was not evaluated; absent where all of it was. */
+  readonly notEvaluated?: string;
+}
+
+/** One rule of static verification. */
+export interface Rule {
+  readonly id: string;
+  readonly severity: Severity;
+  /** The exact meaning, in one sentence. */
+  readonly requirement: string;
+  /** What goes wrong where the rule is broken. */
+  readonly why: string;
+  /** What to do about a finding, in general. */
+  readonly help: string;
+  /** Nodes and edges in YAML: a workflow that breaks the rule, and the same one mended. */
+  readonly failing: string;
+  readonly passing: string;
+  check(context: VerificationContext): RuleOutcome;
+}
+
+/** Returns a related place at a node. */
+export function atNode(context: VerificationContext, node: number, message: string): RelatedPlace {
+  return { pointer: context.nodePointer(node), node_id: context.node(node).node_id, message };
+}
+
+/** Returns a related place at an edge. */
+export function atEdge(context: VerificationContext, edge: number, message: string): RelatedPlace {
+  return { pointer: context.edgePointer(edge), message };
+}
+
+/** Returns the edge as findings carry it. */
+export function findingEdge(context: VerificationContext, edge: number): NonNullable<Finding['edge']> {
+  const { from_node, to_node, label } = context.edge(edge);
+  return { from_node, to_node, label: typeof label === 'string' ? label : '' };
+}
+
+/** Returns an edge in words: "a" –success→ "b". */
+export function edgeText(context: VerificationContext, edge: number): string {
+  const { from_node, to_node, label } = context.edge(edge);
+  return `"${from_node}" –${label}→ "${to_node}"`;
+}
+
+/** Compares names by UTF-16 code unit, as everything in ARS does. */
+export function compareNames(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Returns quoted names as a list in words; after some, only how many more there are. */
+export function listNames(names: readonly string[], most = 5): string {
+  const quoted = names.slice(0, most).map(name => `"${name}"`);
+  if (names.length > most) return `${quoted.join(', ')} and ${names.length - most} more`;
+  const last = quoted.pop() ?? '';
+  return quoted.length === 0 ? last : `${quoted.join(', ')} and ${last}`;
+}

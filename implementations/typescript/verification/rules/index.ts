@@ -1,0 +1,13 @@
+import type { Rule } from '../rule.js';
+import { s1 } from './s1.js';
+import { s2 } from './s2.js';
+import { s3 } from './s3.js';
+import { s4 } from './s4.js';
+import { s5 } from './s5.js';
+import { s6 } from './s6.js';
+
+/** The rules that this verifier evaluates, in the order of the chapter. */
+export const RULES: readonly Rule[] = [s1, s2, s3, s4, s5, s6];
+
+/** Every rule of the specification, in the order of the chapter. */
+export const RULE_IDS: readonly string[] = Array.from({ length: 17 }, (_, index) => `S${index + 1}`);

@@ -1,0 +1,69 @@
+import type { VerificationContext } from '../context.js';
+import { atEdge, edgeText, type FindingDraft, type Rule } from '../rule.js';
+
+/** S3: no path ends in a dead end. @requirement S3 */
+export const s3: Rule = {
+  id: 'S3',
+  severity: 'blocking',
+  requirement:
+    'From every reachable node a path leads to a terminal or to an error node with handling fail, and each action, skill and error node has a success or always edge.',
+  why: 'A path that just ends leaves the instance without a statement of how it ended.',
+  help: 'Add a success edge, to a terminal where the path ends here.',
+  failing: `nodes:
+  - { node_id: fetch, type: action, action_def: fetch@^1 }
+  - { node_id: store, type: action, action_def: store@^1 }
+edges:
+  - { from_node: fetch, to_node: store, label: success }
+`,
+  passing: `nodes:
+  - { node_id: fetch, type: action, action_def: fetch@^1 }
+  - { node_id: store, type: action, action_def: store@^1 }
+  - { node_id: done, type: terminal, status: completed }
+edges:
+  - { from_node: fetch, to_node: store, label: success }
+  - { from_node: store, to_node: done, label: success }
+`,
+  check(context) {
+    if (context.input.edgesMissing) return { findings: [], notEvaluated: 'some edges are ill-formed' };
+    const { graph, components } = context;
+    const findings: FindingDraft[] = [];
+    let passedOver = false;
+    for (let node = 0; node < graph.nodeCount; node++) {
+      if (!context.isJudged(node) || !endsHere(context, node)) continue;
+      if (components.cyclic[components.of[node] as number] === 1) passedOver = true;
+      else findings.push(findingOf(context, node));
+    }
+    return passedOver ? { findings, notEvaluated: 'nodes in a cycle are judged once it is gone (S1)' } : { findings };
+  },
+};
+
+/** Whether a node must go on after success and does not; an edge with a wrong label is S5's alone. */
+function endsHere(context: VerificationContext, node: number): boolean {
+  const subject = context.node(node);
+  if (subject.type === 'terminal' || subject.type === 'condition') return false;
+  if (subject.type === 'error' && subject.handling === 'fail') return false;
+  let dangling = 0;
+  const edges = context.out(node);
+  for (const edge of edges) {
+    const { label } = context.edge(edge);
+    if (context.input.unclearEdges.has(edge) || label !== 'failure') return false;
+    if ((context.graph.target[edge] as number) < 0) dangling++;
+  }
+  return edges.length === 0 || dangling < edges.length;
+}
+
+function findingOf(context: VerificationContext, node: number): FindingDraft {
+  const { node_id, type } = context.node(node);
+  const edges = context.ordered(context.out(node));
+  const message =
+    edges.length === 0
+      ? `The path ends at ${type} node "${node_id}", which is no terminal`
+      : `The ${type} node "${node_id}" has no success or always edge`;
+  return {
+    node_id,
+    pointer: context.nodePointer(node),
+    message,
+    related: edges.slice(0, 1).map(edge => atEdge(context, edge, `its only way on: ${edgeText(context, edge)}`)),
+    help: s3.help,
+  };
+}

@@ -1,0 +1,87 @@
+import type { VerificationContext } from './context.js';
+import { orderNodes } from './structure.js';
+
+/** How many executions are tried; the first few choose in turn, the others at random from the names of the nodes. */
+const SCENARIOS = 16;
+const SYSTEMATIC = 4;
+
+/** An OR join and the in-edges that one execution takes together. */
+export interface JoinTakenTwice {
+  readonly join: number;
+  readonly edges: readonly number[];
+}
+
+/**
+ * Returns the joins among the given ones of which some execution takes two in-edges, by trying a fixed number of
+ * executions; so it may miss one and never names one wrongly. Needs a graph without cycles. Deterministic.
+ */
+export function findJoinsTakenTwice(context: VerificationContext, joins: readonly number[]): JoinTakenTwice[] {
+  const { graph } = context;
+  const order = orderNodes(context.components);
+  const seeds = Uint32Array.from(graph.nodes, node => hashName(node.node_id));
+  const options = new Map<number, string[]>();
+  const left = new Set(joins);
+  const found: JoinTakenTwice[] = [];
+  for (let scenario = 0; scenario < SCENARIOS && left.size > 0; scenario++) {
+    const taken = execute(context, order, node => choose(context, node, scenario, seeds, options));
+    for (const join of left) {
+      const edges = context.ordered(context.in(join)).filter(edge => taken[edge] === 1 && context.isCounted(edge));
+      if (edges.length < 2) continue;
+      left.delete(join);
+      found.push({ join, edges });
+    }
+  }
+  return found;
+}
+
+/** Which edges are taken in the execution in which each node resolves with the outcome chosen for it. */
+function execute(context: VerificationContext, order: Int32Array, outcomeOf: (node: number) => string): Uint8Array {
+  const { graph, input } = context;
+  const taken = new Uint8Array(graph.edgeCount);
+  const starts = new Set(context.starts.nodes);
+  for (const node of order) {
+    if (context.reachable[node] === 0) continue;
+    const edges = context.in(node);
+    let arrived = 0;
+    for (const edge of edges) arrived += taken[edge] as number;
+    const and = context.node(node).join_type === 'AND';
+    const runs = edges.length === 0 ? starts.has(node) : and ? arrived === edges.length : arrived > 0;
+    if (!runs || input.unclearNodes.has(node)) continue;
+    const outcome = outcomeOf(node);
+    for (const edge of context.out(node)) {
+      const { label } = context.edge(edge);
+      if (label === outcome || label === 'always') taken[edge] = 1;
+    }
+  }
+  return taken;
+}
+
+function choose(
+  context: VerificationContext,
+  node: number,
+  scenario: number,
+  seeds: Uint32Array,
+  options: Map<number, string[]>,
+): string {
+  const random = scenario < SYSTEMATIC ? scenario : mix((seeds[node] as number) ^ Math.imul(scenario, 0x9e3779b1));
+  if (context.node(node).type !== 'condition')
+    return scenario >= SYSTEMATIC && random % 4 === 0 ? 'failure' : 'success';
+  let labels = options.get(node);
+  if (labels === undefined) {
+    labels = [...new Set([...context.out(node)].map(edge => context.edge(edge).label))].sort();
+    options.set(node, labels);
+  }
+  return labels[random % Math.max(1, labels.length)] ?? '';
+}
+
+function hashName(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+function mix(value: number): number {
+  let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

@@ -1,0 +1,113 @@
+import type { Graph } from '../workflow/graph.js';
+
+/** The strongly connected components of a graph. */
+export interface Components {
+  readonly count: number;
+  /** The component of each node; an edge between components leads to a smaller number. */
+  readonly of: Int32Array;
+  /** For each component whether it holds a cycle. */
+  readonly cyclic: Uint8Array;
+  readonly acyclic: boolean;
+}
+
+/** Returns the strongly connected components (Tarjan 1972, without recursion). */
+export function findComponents(graph: Graph): Components {
+  const { nodeCount, outStart, outEdges, target } = graph;
+  const of = new Int32Array(nodeCount).fill(-1);
+  const index = new Int32Array(nodeCount).fill(-1);
+  const low = new Int32Array(nodeCount);
+  const next = new Int32Array(nodeCount);
+  const open = new Int32Array(nodeCount);
+  const path = new Int32Array(nodeCount);
+  const cyclic: number[] = [];
+  let openSize = 0;
+  let visited = 0;
+  for (let root = 0; root < nodeCount; root++) {
+    if (index[root] !== -1) continue;
+    let depth = 0;
+    path[0] = root;
+    enter(root);
+    while (depth >= 0) {
+      const node = path[depth] as number;
+      const at = next[node] as number;
+      if (at < (outStart[node + 1] as number)) {
+        next[node] = at + 1;
+        const child = target[outEdges[at] as number] as number;
+        if (child < 0) continue;
+        if (index[child] === -1) {
+          path[++depth] = child;
+          enter(child);
+        } else if (of[child] === -1) low[node] = Math.min(low[node] as number, index[child] as number);
+        continue;
+      }
+      depth--;
+      if (depth >= 0) {
+        const parent = path[depth] as number;
+        low[parent] = Math.min(low[parent] as number, low[node] as number);
+      }
+      if (low[node] === index[node]) closeComponent(node);
+    }
+  }
+  return { count: cyclic.length, of, cyclic: Uint8Array.from(cyclic), acyclic: !cyclic.includes(1) };
+
+  function enter(node: number): void {
+    index[node] = visited;
+    low[node] = visited++;
+    next[node] = outStart[node] as number;
+    open[openSize++] = node;
+  }
+
+  function closeComponent(node: number): void {
+    const number = cyclic.length;
+    let members = 0;
+    let member: number;
+    do {
+      member = open[--openSize] as number;
+      of[member] = number;
+      members++;
+    } while (member !== node);
+    cyclic.push(members > 1 || hasSelfLoop(graph, node) ? 1 : 0);
+  }
+}
+
+function hasSelfLoop({ outStart, outEdges, target }: Graph, node: number): boolean {
+  for (let at = outStart[node] as number; at < (outStart[node + 1] as number); at++) {
+    if (target[outEdges[at] as number] === node) return true;
+  }
+  return false;
+}
+
+/** Returns the nodes of an acyclic graph so that every edge leads to a later one. */
+export function orderNodes(components: Components): Int32Array {
+  const order = new Int32Array(components.of.length);
+  for (let node = 0; node < order.length; node++) order[components.count - 1 - (components.of[node] as number)] = node;
+  return order;
+}
+
+/** Returns which nodes can be reached from some, themselves included; backwards, from which those can be reached. */
+export function findReachable(
+  graph: Graph,
+  from: Iterable<number>,
+  direction: 'forwards' | 'backwards' = 'forwards',
+): Uint8Array {
+  const forwards = direction === 'forwards';
+  const start = forwards ? graph.outStart : graph.inStart;
+  const edges = forwards ? graph.outEdges : graph.inEdges;
+  const other = forwards ? graph.target : graph.source;
+  const reached = new Uint8Array(graph.nodeCount);
+  const stack: number[] = [];
+  for (const node of from) {
+    if (reached[node] === 1) continue;
+    reached[node] = 1;
+    stack.push(node);
+  }
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    for (let at = start[node] as number; at < (start[node + 1] as number); at++) {
+      const next = other[edges[at] as number] as number;
+      if (next < 0 || reached[next] === 1) continue;
+      reached[next] = 1;
+      stack.push(next);
+    }
+  }
+  return reached;
+}
