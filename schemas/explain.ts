@@ -103,7 +103,8 @@ function choice(what: string, value: unknown, legal: readonly unknown[]): Part {
   const words = legal.filter(item => typeof item === 'string');
   const set = alternatives(legal);
   if (typeof value !== 'string') {
-    const text = words.find(word => word === String(value) || Number(word) === value);
+    const plain = typeof value === 'number' || typeof value === 'boolean';
+    const text = plain ? words.find(word => word === String(value) || Number(word) === value) : undefined;
     return {
       message: `${what} must be ${set}, not ${shown(value)}`,
       help: text === undefined ? `Write ${set}.` : `Write it in quotes: ${JSON.stringify(text)}.`,

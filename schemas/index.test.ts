@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isValid, loadSchema, MAX_DEFECTS, type SchemaName, validate } from './index.js';
 import { resolveSchema, schemaFiles } from './load.js';
@@ -183,7 +184,15 @@ describe('hostile values', () => {
     );
   });
 
-  test('of a million entries are judged in linear time', () => {
+  test('that cannot become a string are described all the same', () => {
+    for (const value of [{ toString: 1 }, JSON.parse('{"__proto__":null}'), Object.create(null), nested(100_000)]) {
+      expect(places('workflow#terminal_status', value)).toEqual([' enum']);
+      expect(places('value#schema_version', value)).toEqual([' const']);
+      expect(places('value#digest', value)).toEqual([' type']);
+    }
+  });
+
+  test('of 100,000 entries and more are judged in linear time', () => {
     const effects = Array.from({ length: 200_000 }, (_, index) => `effect_${index}`);
     const action = { action_id: 'a', version: '1.0.0', determinism: 'deterministic', rollback: 'irreversible' };
     expect(validate('action', { ...action, side_effects: effects })).toHaveLength(MAX_DEFECTS + 1);
@@ -195,5 +204,63 @@ describe('hostile values', () => {
 
   test('that are no JSON objects at all get one defect', () => {
     for (const value of [null, undefined, 0, '', true, [], 'x']) expect(places('workflow', value)).toEqual([' type']);
+  });
+});
+
+describe('any value', () => {
+  const names = [...schemaFiles()].flatMap(([id, schema]) => {
+    const noun = id.replace(/^ars:\/v1\.0\//, '').replace(/\.schema\.json$/, '');
+    return Object.keys((schema.$defs ?? {}) as object).map(entry => `${noun}#${entry}` as SchemaName);
+  });
+  const words = fc.constantFrom(
+    'type',
+    'node_id',
+    'status',
+    'record_type',
+    'nodes',
+    'op',
+    'value',
+    'error',
+    'outputs',
+    'a/b~',
+  );
+  const scalar = fc.oneof(fc.constantFrom(null, true, 0, 1.5, '', '1.0', 'action', 'gate', 'put'), fc.string());
+  const { value } = fc.letrec<{ value: unknown }>(tie => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      scalar,
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.oneof(words, fc.string()), tie('value'), { maxKeys: 5 }),
+    ),
+  }));
+
+  /** The value at a pointer, or undefined where there is none. */
+  function at(root: unknown, pointer: string): unknown {
+    const steps = pointer.split('/').slice(1);
+    return steps.reduce<unknown>((value, step) => {
+      const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+      return value !== null && typeof value === 'object' && Object.hasOwn(value, name)
+        ? Reflect.get(value, name)
+        : undefined;
+    }, root);
+  }
+
+  test('gets defects that say something, at places that exist, exactly where it does not fit', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom<SchemaName[]>('workflow', 'action', 'audit-record', ...names),
+        value,
+        (name, root) => {
+          const defects = validate(name, root);
+          expect(defects.length === 0).toBe(isValid(name, root));
+          for (const { pointer, message, help } of defects) {
+            expect(at(root, pointer), pointer).not.toBeUndefined();
+            expect(message).toMatch(/\S{2}/);
+            expect(help).toMatch(/\S{2}/);
+          }
+        },
+      ),
+      { numRuns: 2000, seed: 1 },
+    );
   });
 });

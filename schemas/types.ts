@@ -85,6 +85,9 @@ export type RecordStatus =
  * The word on a requirement. Only PASS is green.
  */
 export type ComplianceVerdict = 'PASS' | 'FAIL' | 'INCONCLUSIVE' | 'NOT_APPLICABLE' | 'HARNESS_ERROR';
+/**
+ * What may be done in a domain.
+ */
 export type PermittedAction = 'execute' | 'read' | 'write' | 'grant' | 'resolve' | 'cancel' | 'undo';
 /**
  * The name of an entry of State.
