@@ -85,9 +85,27 @@ test('TypeScript and JavaScript in the documents is a region of a real file, nam
   expect(problems).toEqual([]);
 });
 
-test.each(files.filter(path => /^examples\/.*\.ya?ml$/.test(path)))('the example %s has what its name says', path => {
-  const invalid = /^examples\/invalid\/(S\d+|SCHEMA)\b[^/]*$/i.exec(path)?.[1]?.toUpperCase();
-  expectWorkflow(readProjectFile(path), path, 'yaml', invalid);
+const examples = files.filter(path => /^examples\/.*\.ya?ml$/.test(path));
+
+test.each(examples.filter(path => !path.startsWith('examples/invalid/')))('the example %s verifies', path => {
+  expectWorkflow(readProjectFile(path), path, 'yaml', undefined);
+});
+
+test('an invalid example has exactly the findings that its comments `# finding: S1 at node` announce', () => {
+  for (const path of examples.filter(candidate => candidate.startsWith('examples/invalid/'))) {
+    const text = readProjectFile(path);
+    const announced = [...text.matchAll(/^# finding: (\S+(?: at \S+)?)$/gm)].map(match => match[1] ?? '');
+    const { findings } = verify(readValue(text, path, 'yaml'));
+    const found = findings.map(({ rule, node_id }) => (node_id === undefined ? rule : `${rule} at ${node_id}`));
+    expect(announced.length, `${path} announces nothing`).toBeGreaterThan(0);
+    expect(found.sort(), path).toEqual(announced.sort());
+    const named = /^examples\/invalid\/(s\d+)\b/i.exec(path)?.[1]?.toUpperCase();
+    if (named !== undefined)
+      expect(
+        announced.every(finding => finding.split(' ')[0] === named),
+        path,
+      ).toBe(true);
+  }
 });
 
 test('there is something to check of every kind that the specification uses', () => {
