@@ -8,6 +8,7 @@ const scope = {
   nodes: new Map([
     ['__proto__', { x: true }],
     ['ä–b', { y: 2 }],
+    ['"q?\\', { z: 3 }],
   ]),
 };
 
@@ -24,6 +25,9 @@ describe('mappings', () => {
     ['${inputs.gone ?? null}', null],
     ['${inputs.s ?? 5}', 'x'],
     ['${inputs.a.b.1}', 2],
+    ['${ nodes."q?\\.outputs.z }', 3],
+    ['${nodes."q?\\.outputs.w??[1,{"}":"]"}]}!', '[1,{"}":"]"}]!'],
+    ['${inputs.gone ?? nullable}', undefined],
     ['${inputs.gone ?? inputs.a.b.0}', 1],
     ['${inputs.n ?? 5}', null],
     ['${nodes.__proto__.outputs.x}', true],
@@ -32,7 +36,11 @@ describe('mappings', () => {
     [{ deep: ['${inputs.s}', 7, { x: '${nodes.ä–b.outputs}' }] }, { deep: ['x', 7, { x: { y: 2 } }] }],
   ];
   for (const [mapping, value] of cases) {
-    it(JSON.stringify(mapping), () => expect(evaluateMapping(mapping, scope)).toEqual({ value }));
+    it(JSON.stringify(mapping), () => {
+      const mapped = evaluateMapping(mapping, scope);
+      if (value === undefined) expect(mapped).toHaveProperty('error');
+      else expect(mapped).toEqual({ value });
+    });
   }
 
   it('have no value where a reference names nothing, inherited names included', () => {

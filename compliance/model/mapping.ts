@@ -4,7 +4,14 @@ import type { Scope } from './scope.js';
 /** What a mapping gives: a value, or why there is none. */
 export type Mapped<T = unknown> = { readonly value: T } | { readonly error: string };
 
-type Part = { readonly text: string } | { readonly path: string; readonly fallback?: string };
+interface Reference {
+  readonly path: string;
+  readonly fallback?: string;
+  /** Whether the default is a JSON value and not a path. */
+  readonly literal?: boolean;
+}
+
+type Part = { readonly text: string } | Reference;
 
 /**
  * The value of a mapping in a scope (Ch7, mappings). A string that is exactly one reference keeps the type of what it
@@ -53,14 +60,14 @@ function evaluateTemplate(template: string, scope: Scope): Mapped {
   return { value: built };
 }
 
-function evaluateReference(part: { readonly path: string; readonly fallback?: string }, scope: Scope): Mapped {
-  const found = lookUp(part.path, scope);
-  if ('value' in found || part.fallback === undefined) return found;
-  if (!/^(?:["[{\-0-9]|(?:true|false|null)$)/.test(part.fallback)) return lookUp(part.fallback, scope);
+function evaluateReference(reference: Reference, scope: Scope): Mapped {
+  const found = lookUp(reference.path, scope);
+  if ('value' in found || reference.fallback === undefined) return found;
+  if (reference.literal !== true) return lookUp(reference.fallback, scope);
   try {
-    return { value: JSON.parse(part.fallback) as unknown };
+    return { value: JSON.parse(reference.fallback) as unknown };
   } catch {
-    return { error: `"${part.fallback}" is no JSON value` };
+    return { error: `"${reference.fallback}" is no JSON value` };
   }
 }
 
@@ -85,28 +92,24 @@ function lookUp(path: string, scope: Scope): Mapped {
   return at === undefined ? missing : { value: at };
 }
 
-/** The parts of a template; undefined where a reference is not closed. */
+const PATH = /(?:[^.{}$ ?]|\?(?!\?))+(?:\.(?:[^.{}$ ?]|\?(?!\?))+)*/y;
+const JSON_START = /["[{\-0-9]|(?:true|false|null)(?= *\})/y;
+
+/** The parts of a template; undefined where a `${` begins no reference. */
 function parseTemplate(template: string): readonly Part[] | undefined {
   const parts: Part[] = [];
   let text = '';
-  let at = 0;
-  while (at < template.length) {
+  for (let at = 0; at < template.length; ) {
     if (template.startsWith('$${', at)) {
       text += '${';
       at += 3;
     } else if (template.startsWith('${', at)) {
-      const end = referenceEnd(template, at + 2);
-      if (end === -1) return undefined;
+      const reference = parseReference(template, at + 2);
+      if (reference === undefined) return undefined;
       if (text !== '') parts.push({ text });
       text = '';
-      const body = template.slice(at + 2, end);
-      const split = body.indexOf('??');
-      parts.push(
-        split === -1
-          ? { path: body.trim() }
-          : { path: body.slice(0, split).trim(), fallback: body.slice(split + 2).trim() },
-      );
-      at = end + 1;
+      parts.push(reference.part);
+      at = reference.end;
     } else {
       text += template.charAt(at);
       at += 1;
@@ -116,8 +119,35 @@ function parseTemplate(template: string): readonly Part[] | undefined {
   return parts;
 }
 
-/** Where the closing brace stands; a brace inside a JSON literal or a string of one does not close. */
-function referenceEnd(template: string, from: number): number {
+/** The reference whose `${` ends before a place, and where it ends. */
+function parseReference(template: string, from: number): { part: Part; end: number } | undefined {
+  const path = sticky(PATH, template, skipSpaces(template, from));
+  if (path === undefined) return undefined;
+  const next = skipSpaces(template, path.end);
+  if (template.charAt(next) === '}') return { part: { path: path.text }, end: next + 1 };
+  if (!template.startsWith('??', next)) return undefined;
+  const start = skipSpaces(template, next + 2);
+  const literal = sticky(JSON_START, template, start) !== undefined;
+  const length = literal ? jsonLength(template, start) : (sticky(PATH, template, start)?.text.length ?? 0);
+  const end = skipSpaces(template, start + length);
+  if (length === 0 || template.charAt(end) !== '}') return undefined;
+  return { part: { path: path.text, fallback: template.slice(start, start + length), literal }, end: end + 1 };
+}
+
+function sticky(pattern: RegExp, text: string, from: number): { text: string; end: number } | undefined {
+  pattern.lastIndex = from;
+  const found = pattern.exec(text)?.[0];
+  return found === undefined ? undefined : { text: found, end: from + found.length };
+}
+
+function skipSpaces(text: string, from: number): number {
+  let at = from;
+  while (text.charAt(at) === ' ') at += 1;
+  return at;
+}
+
+/** How long the JSON value at a place is: up to the brace that closes the reference, outside strings and brackets. */
+function jsonLength(template: string, from: number): number {
   let depth = 0;
   let quoted = false;
   for (let at = from; at < template.length; at += 1) {
@@ -126,11 +156,9 @@ function referenceEnd(template: string, from: number): number {
       if (char === '\\') at += 1;
       else if (char === '"') quoted = false;
     } else if (char === '"') quoted = true;
-    else if (char === '{') depth += 1;
-    else if (char === '}') {
-      if (depth === 0) return at;
-      depth -= 1;
-    }
+    else if (char === '{' || char === '[') depth += 1;
+    else if (depth > 0 && (char === '}' || char === ']')) depth -= 1;
+    else if (char === '}') return template.slice(from, at).trimEnd().length;
   }
-  return -1;
+  return 0;
 }
