@@ -96,6 +96,7 @@ export interface Observation {
   readonly start:
     | { readonly execution_id: string }
     | { readonly error: { readonly kind: string; readonly gate?: string; readonly execution_id?: string } };
+  /** Where the instance stood in the end; absent where none was started, and where the runtime lost it. */
   readonly wait?: WorkflowWaitResult;
   readonly ledger: readonly LedgerEntry[];
   /** The exported log; absent without the capability audit. */

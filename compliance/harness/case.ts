@@ -52,6 +52,13 @@ export async function withWorkspace<T>(
   }
 }
 
+/** What a runtime may answer about an instance that it does not have, or that is not to be continued. */
+const REFUSALS: ReadonlySet<unknown> = new Set(['not_found', 'illegal_state', 'conflict', 'denied']);
+
+function kindOf(error: unknown): unknown {
+  return error instanceof SuiteError && error.code === 'request_failed' ? error.details.kind : undefined;
+}
+
 class ProgramRun {
   readonly host: ActionHost;
   readonly #session: Session;
@@ -116,10 +123,20 @@ class ProgramRun {
     if (this.#start === undefined) await this.#ask();
     const execution_id = this.#instance();
     if (execution_id === undefined) return;
-    this.#wait = await this.#look(execution_id);
+    this.#wait = await this.#look(execution_id, 0);
     if (this.#wait !== undefined && this.#wait.status !== 'running') return;
-    await session.request('workflow/resume', { execution_id, agent_id: this.#program.agent_id ?? DEFAULT_AGENT });
+    await this.#resume(execution_id);
     await this.#follow();
+  }
+
+  /** A refusal is no end: what became of the instance is seen by waiting for it. */
+  async #resume(execution_id: string): Promise<void> {
+    const params = { execution_id, agent_id: this.#program.agent_id ?? DEFAULT_AGENT };
+    try {
+      await this.#session.request('workflow/resume', params);
+    } catch (error) {
+      if (!REFUSALS.has(kindOf(error))) throw error;
+    }
   }
 
   async #ask(): Promise<void> {
@@ -136,13 +153,14 @@ class ProgramRun {
     }
   }
 
-  /** Where the instance stands after a restart; undefined where the runtime only knows it once it is resumed. */
-  async #look(execution_id: string): Promise<WorkflowWaitResult | undefined> {
+  /** Where the instance stands; undefined where the runtime does not know it, or only once it is resumed. */
+  async #look(execution_id: string, budget_ms: number): Promise<WorkflowWaitResult | undefined> {
+    const session = this.#session;
     try {
-      return await this.#session.request('workflow/wait', { execution_id, budget_ms: 0 });
+      const options = { budget_ms: session.request_ms + budget_ms };
+      return await session.request('workflow/wait', { execution_id, budget_ms }, options);
     } catch (error) {
-      const kind = error instanceof SuiteError && error.code === 'request_failed' ? error.details.kind : undefined;
-      if (kind === 'not_found' || kind === 'illegal_state') return undefined;
+      if (REFUSALS.has(kindOf(error))) return undefined;
       throw error;
     }
   }

@@ -12,6 +12,7 @@ export class KillTrap {
   #death: Promise<void> | undefined;
   #position = 0;
   #armed = false;
+  #cleared = false;
 
   /** @param kill where the incarnation dies; absent means that it is left alone */
   constructor(session: Session, host: ActionHost, kill: Kill | undefined) {
@@ -48,6 +49,7 @@ export class KillTrap {
 
   /** Ends the waiting. */
   clear(): void {
+    this.#cleared = true;
     clearTimeout(this.#timer);
     this.#unwatch();
     this.#session.onPoint(undefined);
@@ -60,7 +62,7 @@ export class KillTrap {
   }
 
   #spring(): void {
-    if (this.#death !== undefined) return;
+    if (this.#death !== undefined || this.#cleared) return;
     this.#position = this.#host.tick();
     this.#death = this.#session.kill();
   }

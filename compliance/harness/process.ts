@@ -142,7 +142,9 @@ export class AdapterProcess {
     try {
       process.kill(-this.pid, 'SIGKILL');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      // The group has ended already; some systems say so with EPERM while its leader has not been waited for.
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ESRCH' && code !== 'EPERM') throw error;
     }
   }
 }
