@@ -17,11 +17,18 @@ export interface RecordQuery {
   readonly execution_id?: string;
   readonly context_id?: string;
   readonly parent_execution_id?: string;
+  /** Timestamps from here on. */
   readonly from?: string;
+  /** Timestamps before this. */
   readonly until?: string;
   readonly status?: RecordStatus;
   readonly record_type?: RecordType;
+  /**
+   * Only the newest record of each execution that states its status (record_type action, workflow, terminal, error or
+   * skill); where there is none, as after a denial, the newest of any type.
+   */
   readonly latest?: boolean;
+  /** Only the latest records of actions that are pending or in_doubt, one for each incomplete execution. */
   readonly incomplete?: boolean;
   /** Only records after this sequence. */
   readonly after?: number;
@@ -48,8 +55,10 @@ export interface Step {
  * The durable heart of a workspace: log, State and documents, changed only by atomic steps.
  *
  * `append` resolves when the step is durable. Steps of concurrent callers may share one transaction (group commit), but
- * each stands or falls alone: a step whose state changes meet a version conflict rejects with `version_conflict` (details
- * `{key, expected_version, actual_version}`) and writes nothing. A write failure of the storage rejects with
+ * each stands or falls alone. A refused step writes nothing and rejects: with `version_conflict` (details `{key,
+ * expected_version, actual_version}`) where its state changes meet another version, `illegal_state` where a record does
+ * not continue the life of its execution, `invalid_document` where one does not fit its schema, `not_canonical` where a
+ * value is not JSON that the log can keep as it is. A write failure of the storage rejects with
  * `storage_failed`, and so does every later append.
  */
 export interface Log {

@@ -14,12 +14,15 @@ const WAIT_MS = 100;
  * Throws `workspace_locked` where another process, or this one, holds it.
  */
 export function lockWorkspace(workspace_dir: string, path: string): WorkspaceLock {
-  const db = openDatabase(path);
+  let db: SqlDatabase | undefined;
   try {
+    db = openDatabase(path);
     db.exec(`PRAGMA busy_timeout=${WAIT_MS}`);
     db.exec('BEGIN EXCLUSIVE');
+    const held = db;
+    return { release: () => release(held) };
   } catch (error) {
-    db.close();
+    db?.close();
     if (sqlFailure(error) === 'busy') {
       throw new ArsError(
         'workspace_locked',
@@ -32,7 +35,6 @@ export function lockWorkspace(workspace_dir: string, path: string): WorkspaceLoc
       cause: error,
     });
   }
-  return { release: () => release(db) };
 }
 
 /** A driver may keep a closed connection until its memory is freed; the transaction must not wait for that. */

@@ -1,4 +1,5 @@
 import type { AuditRecord, State, StateEntry } from '../../../schemas/types.js';
+import { STATUS_TYPES } from '../audit/lifecycle.js';
 import type { DocumentKind, Head, RecordQuery } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
@@ -24,6 +25,7 @@ export interface StoredHead {
 }
 
 const PAGE_ROWS = 64;
+const STATING = [...STATUS_TYPES].map(type => `'${type}'`).join(', ');
 /** Conditions by the index that serves them best; the others are only compared. */
 const EQUALITIES = ['execution_id', 'parent_execution_id', 'context_id', 'status', 'record_type'] as const;
 
@@ -40,7 +42,7 @@ export function readHead(db: SqlDatabase): StoredHead {
   };
 }
 
-/** The text of a stored JSON value. */
+/** The JSON value of a stored text. */
 export function parseStored(text: SqlValue | undefined): unknown {
   return JSON.parse(String(text));
 }
@@ -95,7 +97,7 @@ export function openReads(db: SqlDatabase): StoreReads {
     latest(execution_id) {
       const row = prepared(
         `SELECT r.text FROM executions e JOIN records r ON r.sequence = e.sequence
-          WHERE e.execution_id = ? AND e.record_type IN ('action', 'workflow', 'terminal', 'error', 'skill')`,
+          WHERE e.execution_id = ? AND e.record_type IN (${STATING})`,
       ).get(execution_id);
       return row && (parseStored(row.text) as AuditRecord);
     },

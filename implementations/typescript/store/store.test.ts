@@ -271,6 +271,47 @@ describe('append', () => {
     );
   });
 
+  it('keeps a whole log and the State that it says under any steps, refused ones and reopenings among them', async () => {
+    const id = fc.constantFrom('e1', 'e2', 'e3');
+    const change = fc
+      .tuple(fc.constantFrom('k', '__proto__'), fc.jsonValue({ maxDepth: 2 }), fc.option(fc.nat(3), { nil: undefined }))
+      .map(([key, value, expected]) => PUT(key, value, expected));
+    const record = fc.oneof(
+      id.map(e => pending(e)),
+      fc.tuple(id, fc.array(change, { maxLength: 3 })).map(([e, changes]) => committed(e, ...changes)),
+      id.map(failed),
+      id.map(gate),
+    );
+    const turn = fc.record({
+      steps: fc.array(fc.array(record, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
+      reopen: fc.boolean(),
+      passed: fc.integer({ min: -1000, max: 1000 }),
+    });
+    let runs = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 6 }), async turns => {
+        const folder = join(workspace_dir, `run${runs++}`);
+        let store = openStore({ workspace_dir: folder, clock: () => now });
+        for (const { steps, reopen, passed } of turns) {
+          now += passed;
+          const before = [...store.lines()];
+          const outcomes = await Promise.allSettled(steps.map(records => store.append({ records })));
+          const written = outcomes.flatMap(o => (o.status === 'fulfilled' ? o.value : []));
+          expect([...store.lines()]).toEqual([...before, ...written.map(canonicalize)]);
+          const refusals = outcomes.flatMap(o => (o.status === 'rejected' ? [o.reason.code as string] : []));
+          expect(refusals.filter(c => !['illegal_state', 'version_conflict', 'not_canonical'].includes(c))).toEqual([]);
+          expectWhole(store);
+          if (reopen) {
+            await store.close();
+            store = openStore({ workspace_dir: folder, clock: () => now });
+          }
+        }
+        await store.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('keeps a value a hundred thousand deep', async () => {
     const store = start();
     const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
@@ -496,6 +537,30 @@ describe('opening', () => {
     mkdirSync(dirname(database()), { recursive: true });
     writeFileSync(database(), content);
   };
+
+  it('leaves a database file that is the whole store by itself', async () => {
+    const store = start();
+    await store.append({ records: [pending('e1')] });
+    const head = store.head();
+    await store.close();
+    const copy = join(workspace_dir, 'copy');
+    mkdirSync(storePaths(copy).folder, { recursive: true });
+    writeFileSync(storePaths(copy).database, readFileSync(database()));
+    const reader = openReader(copy);
+    expect(reader.head()).toEqual(head);
+    reader.close();
+  });
+
+  it('says so where the disk does not let it make its files', async () => {
+    writeFileSync(join(workspace_dir, 'file'), '');
+    expect(await code(() => start({ workspace_dir: join(workspace_dir, 'file') }))).toBe('storage_failed');
+    mkdirSync(storePaths(workspace_dir).lock, { recursive: true });
+    expect(await code(() => start())).toBe('storage_failed');
+    rmSync(storePaths(workspace_dir).lock, { recursive: true });
+    mkdirSync(database());
+    expect(await code(() => start())).toBe('storage_failed');
+    expect(await code(() => start())).toBe('storage_failed');
+  });
 
   it('takes an empty file for a new store', async () => {
     prepare('');

@@ -170,9 +170,19 @@ function startStore(
     removeDocument: (kind: DocumentKind, id: string) => commits.removeDocument(kind, id),
     async close() {
       if (commits.close()) {
+        settleFiles(db);
         db.close();
         unlock();
       }
     },
   };
+}
+
+/** Moves what the write-ahead log holds into the database file, so that a copy of that file is the store. */
+function settleFiles(db: SqlDatabase): void {
+  try {
+    db.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  } catch {
+    // Everything is durable in the write-ahead log, which the next opening reads.
+  }
 }
