@@ -1,0 +1,179 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, Option } from 'commander';
+import pc from 'picocolors';
+import type { AuditRecord } from '../../../schemas/types.js';
+import { type FilesVerdict, verifyFiles, writeDailyFiles } from '../audit/daily-files.js';
+import { startChainCheck } from '../audit/chain.js';
+import type { RecordQuery } from '../audit/log.js';
+import { ArsError } from '../error.js';
+import { openReader, type StoreReader } from '../store/store.js';
+import { writeLine } from './output.js';
+import { DEFAULT_WORKSPACE } from './workspace-option.js';
+
+interface ShowOptions {
+  readonly workspace: string;
+  readonly execution?: string;
+  readonly run?: string;
+  readonly status?: string;
+  readonly type?: string;
+  readonly incomplete?: boolean;
+  readonly limit?: number;
+  readonly format: 'text' | 'jsonl';
+}
+
+/** The command `ars audit`, which reads the log of a workspace also while a run writes it. */
+export function auditCommand(): Command {
+  const audit = new Command('audit').description('read, export and check the audit log of a workspace');
+  audit
+    .command('show')
+    .description('print records in sequence order')
+    .addOption(workspaceOption())
+    .option('--execution <id>', 'only records of this execution')
+    .option('--run <id>', 'only records of this root instance')
+    .option('--status <status>', 'only records with this status')
+    .option('--type <record_type>', 'only records of this type')
+    .option('--incomplete', 'only executions that are pending or in doubt')
+    .option('--limit <n>', 'at most so many records', positiveInteger)
+    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'jsonl']).default('text'))
+    .action((options: ShowOptions) => withReader(options.workspace, reader => show(reader, options)));
+  audit
+    .command('export')
+    .description('write the log in the interchange form: daily files in the workspace, or --stdout')
+    .addOption(workspaceOption())
+    .option('--stdout', 'print the lines instead of writing files')
+    .action((options: { workspace: string; stdout?: boolean }) =>
+      withReader(options.workspace, reader => exportLog(reader, options.workspace, options.stdout === true)),
+    );
+  audit
+    .command('verify')
+    .description('check the hash chain of a workspace, or of exported files and folders given in order')
+    .argument('[files...]', 'exported files, or folders of daily files')
+    .addOption(workspaceOption())
+    .option('--head <digest>', 'the hash that the last record must have, from a place that the writer cannot reach')
+    .action(async (files: string[], options: { workspace: string; head?: string }) => {
+      const verdict = files.length > 0 ? await verifyFiles(expand(files)) : await verifyWorkspace(options.workspace);
+      await reportVerdict(verdict, options.head);
+    });
+  return audit;
+}
+
+function workspaceOption(): Option {
+  return new Option('--workspace <dir>', 'the folder of the workspace').default(DEFAULT_WORKSPACE);
+}
+
+function positiveInteger(text: string): number {
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new ArsError('usage', `--limit "${text}" is no whole number from 1 on`);
+  return Number(text);
+}
+
+async function withReader(workspace: string, use: (reader: StoreReader) => Promise<void>): Promise<void> {
+  const reader = openReader(workspace);
+  try {
+    await use(reader);
+  } finally {
+    reader.close();
+  }
+}
+
+async function show(reader: StoreReader, options: ShowOptions): Promise<void> {
+  const query = {
+    ...(options.execution === undefined ? {} : { execution_id: options.execution }),
+    ...(options.run === undefined ? {} : { context_id: options.run }),
+    ...(options.status === undefined ? {} : { status: options.status }),
+    ...(options.type === undefined ? {} : { record_type: options.type }),
+    ...(options.incomplete === true ? { incomplete: true } : {}),
+    ...(options.limit === undefined ? {} : { limit: options.limit }),
+  } as RecordQuery;
+  let count = 0;
+  for (const record of reader.records(query)) {
+    count += 1;
+    await writeLine(options.format === 'jsonl' ? JSON.stringify(record) : recordLine(record));
+  }
+  if (count === 0) process.stderr.write('no record matches\n');
+}
+
+/** One record in one line: place, time, what it is about, and how it went. */
+export function recordLine(record: AuditRecord): string {
+  const subject = record.node_id ?? record.workflow_id ?? record.gate ?? record.execution_id;
+  const notes = [
+    record.record_type === 'gate' ? `gate ${record.gate}` : undefined,
+    record.action_id === undefined ? undefined : `${record.action_id}@${record.action_version}`,
+    record.attempt === undefined || record.attempt === 1 ? undefined : `attempt ${record.attempt}`,
+    record.purpose,
+    record.degraded ? 'degraded' : undefined,
+    record.error_class === undefined ? undefined : `${record.error_class}: ${record.error_detail}`,
+    ...(record.reasons ?? []).map(reason => reason.message),
+  ].filter(note => note !== undefined);
+  const cells = [
+    String(record.sequence).padStart(6),
+    record.timestamp,
+    record.record_type.padEnd(8),
+    paint(record.status)(record.status.padEnd(18)),
+    subject,
+    pc.dim(notes.join(' · ')),
+  ];
+  return cells.join('  ').trimEnd();
+}
+
+function paint(status: AuditRecord['status']): (text: string) => string {
+  if (/^(?:failed|failure|denied|in_doubt|workflow_failed|close)$/.test(status)) return pc.red;
+  if (/^(?:committed|completed|success|workflow_completed|allowed)$/.test(status)) return pc.green;
+  return pc.yellow;
+}
+
+async function exportLog(reader: StoreReader, workspace: string, stdout: boolean): Promise<void> {
+  if (stdout) {
+    for (const line of reader.lines()) await writeLine(line);
+    return;
+  }
+  const { files, records } = await writeDailyFiles(reader, workspace);
+  for (const file of files) await writeLine(file);
+  process.stderr.write(records === 0 ? 'nothing new to export\n' : `${records} records exported\n`);
+}
+
+async function verifyWorkspace(workspace: string): Promise<FilesVerdict> {
+  const reader = openReader(workspace);
+  try {
+    const check = startChainCheck();
+    for (const line of reader.lines()) {
+      const fault = check.accept(line);
+      if (fault !== undefined) return { ok: false, first_bad_sequence: check.head.sequence + 1, ...fault };
+    }
+    return { ok: true, head: check.head };
+  } finally {
+    reader.close();
+  }
+}
+
+async function reportVerdict(verdict: FilesVerdict, head: string | undefined): Promise<void> {
+  if (!verdict.ok) {
+    const place = verdict.file === undefined ? '' : `${verdict.file}: `;
+    process.stderr.write(`${place}record ${verdict.first_bad_sequence}: ${verdict.reason}: ${verdict.message}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  if (head !== undefined && head !== verdict.head.hash) {
+    process.stderr.write(
+      `the chain holds, but ends in ${verdict.head.hash} and not in ${head}: records are missing at its end\n`,
+    );
+    process.exitCode = 1;
+    return;
+  }
+  await writeLine(`ok: ${verdict.head.sequence} records, head ${verdict.head.hash}`);
+}
+
+/** Folders stand for the daily files below them, oldest first. */
+function expand(paths: readonly string[]): string[] {
+  return paths.flatMap(path => {
+    const entry = statSync(path, { throwIfNoEntry: false });
+    if (entry === undefined) throw new ArsError('usage', `"${path}" does not exist`);
+    if (!entry.isDirectory()) return [path];
+    const found = readdirSync(path, { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.jsonl'))
+      .sort()
+      .map(name => join(path, name));
+    if (found.length === 0) throw new ArsError('usage', `"${path}" holds no .jsonl file`);
+    return found;
+  });
+}

@@ -1,0 +1,2 @@
+/** The folder of the workspace where the command line names none. */
+export const DEFAULT_WORKSPACE = '.ars';
