@@ -2,6 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import pc from 'picocolors';
 import { SuiteError } from './error.js';
+import { examine } from './harness/doctor.js';
 import type { AdapterCommand } from './harness/process.js';
 import { Session } from './harness/session.js';
 import { findMutant, MUTANTS } from './mutants/index.js';
@@ -9,6 +10,7 @@ import { mutantSuspect, nullSuspects, power } from './mutants/power.js';
 import { findProperty, PROPERTIES } from './properties/index.js';
 import { readClauses } from './report/clause.js';
 import { consoleReport } from './report/console.js';
+import { diagnosisText } from './report/diagnosis.js';
 import { explain, listing } from './report/listing.js';
 import { convictionLine, matrixSummary } from './report/matrix.js';
 import { liveProgress } from './report/progress.js';
@@ -86,6 +88,16 @@ function commands(done: (code: number) => void): Command {
     .action((id: string) => {
       select(PROPERTIES, 'full', [id]);
       process.stdout.write(explain(id, PROPERTIES, MUTANTS, readClauses()));
+    });
+  program
+    .command('doctor')
+    .description('say what is wrong with an adapter, before a run')
+    .argument(...adapter)
+    .option('--fd <in,out>', 'descriptors that carry the protocol instead of stdin and stdout', descriptors)
+    .action(async (command: string[], options: { fd?: string }) => {
+      const report = await examine(adapterCommand(command, options.fd));
+      process.stdout.write(diagnosisText(report, color));
+      done(report.ok ? EXIT.conforms : EXIT.adapter);
     });
   program
     .command('power')

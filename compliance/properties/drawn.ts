@@ -1,8 +1,8 @@
-import type { Action, Node, StateChange, Workflow } from '../../schemas/types.js';
+import type { Action, Node, ProbeAnswer, StateChange, Workflow } from '../../schemas/types.js';
 import type { Behaviour, Kill, Program } from '../program.js';
 
 /** A pure action: no external effect, so that recovery may redo it. */
-export const STEP: Action = {
+const STEP: Action = {
   action_id: 'step',
   version: '1.0.0',
   determinism: 'deterministic',
@@ -72,6 +72,42 @@ export function chain(
     more,
   });
   return { ...drawn, kills };
+}
+
+/** An action with an external effect that must not happen twice, that can be undone, and that can be asked about it. */
+const EFFECTFUL: Partial<Action> = {
+  rollback: 'compensatable',
+  side_effects: ['repository'],
+  idempotent: false,
+  probe: true,
+  compensation: 'undo@^1.0.0',
+};
+
+const UNDO: Action = { ...STEP, action_id: 'undo', rollback: 'compensatable', side_effects: ['repository'] };
+
+/** Gives a chain of two whose second action fails or not; the failure leads to an error node that undoes the first. */
+export function undone(second: Behaviour): Program {
+  const drawn = draw({
+    edges: ['a success b', 'b success done', 'b failure back', 'back success over'],
+    nodes: {
+      back: { type: 'error', handling: 'rollback' },
+      over: { type: 'terminal', status: 'compensated' },
+    },
+    script: { a: [gives(1)], b: [second] },
+    action: EFFECTFUL,
+    more: [UNDO],
+  });
+  return { ...drawn, script: { ...drawn.script, actions: { undo: [{ reply: { outputs: {} } }] } } };
+}
+
+/** Gives a chain of actions with external effects; what the probe of the second answers is as asked, else unknown. */
+export function undoable(length: number, kills: readonly Kill[], probe?: ProbeAnswer | 'ledger'): Program {
+  const program = chain(length, kills, EFFECTFUL, [UNDO]);
+  const actions = { undo: [{ reply: { outputs: {} } }] };
+  return {
+    ...program,
+    script: { ...program.script, actions, ...(probe === undefined ? {} : { probes: { n2: probe } }) },
+  };
 }
 
 /** Gives a split into a quick and a slow branch, joined as asked, and a completed terminal. */

@@ -6,6 +6,7 @@ import { chained } from './audit/chained.js';
 import { commits } from './audit/commits.js';
 import { KILL_SWEEP } from './audit/kill-sweep.js';
 import { recoveryTable } from './audit/recovery-table.js';
+import { undoRecords } from './audit/undo-records.js';
 import { uniqueIds } from './execution/unique-ids.js';
 import { denied } from './governance/denied.js';
 import { gateFirst } from './governance/gate-first.js';
@@ -42,6 +43,7 @@ export const PROPERTIES: readonly Property[] = [
   stepsLogged,
   acyclic,
   commits,
+  undoRecords,
   chained,
   fold,
   gateFirst,

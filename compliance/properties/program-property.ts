@@ -21,6 +21,8 @@ export interface ProgramProperty {
   readonly examples?: readonly Program[];
   readonly control: Control<Program>;
   readonly twins: readonly Twin<Program, Observation>[];
+  /** What a runtime lacks that refuses to start the control as unsupported; absent means that it must not. */
+  readonly optional?: string;
 }
 
 /** Gives the property that runs programs and holds what was seen against the semantics of the specification. */
@@ -33,6 +35,8 @@ export function programProperty(definition: ProgramProperty): Property {
       const violations = (observation.violations ?? []).filter(text => !text.startsWith('a line that is no JSON-RPC'));
       return { evidence: observation, kills: observation.kills, violations };
     },
+    inapplicable: ({ start }) =>
+      'error' in start && start.error.kind === 'unsupported' ? definition.optional : undefined,
     judge: (program, observation) => judgeProgram(definition.requirements, program, observation),
   });
 }

@@ -1,6 +1,7 @@
 import type { AuditRecord, Edge, Node } from '../../schemas/types.js';
 import { SuiteError } from '../error.js';
 import type { Observation, Program } from '../program.js';
+import { incarnations } from './crash.js';
 import { executed, invoked, outcomeOf, someNode, started } from './seen.js';
 
 type Reach = (program: Program, observation: Observation) => boolean;
@@ -25,6 +26,7 @@ const REACH: Readonly<Record<string, Reach>> = {
   PC4: (program, seen) => program.workflow.edges.some(edge => followed(edge, seen)),
   TN2: (program, seen) => someNode(program, seen, node => node.type === 'terminal'),
   AII1: (_program, seen) => has(seen, 'action', 'committed'),
+  AII2: (_program, seen) => has(seen, 'action', 'rolled_back') || has(seen, 'action', 'compensated'),
   AII3: (_program, seen) => has(seen, 'action', 'committed'),
   AII7: (_program, seen) => has(seen, 'action', 'committed'),
   CLI2: (_program, seen) => has(seen, 'action', 'committed'),
@@ -101,6 +103,6 @@ function killed(seen: Observation): boolean {
 function committedBeforeLast(seen: Observation): boolean {
   return (seen.log ?? []).some(
     ({ record_type, status, incarnation }) =>
-      record_type === 'action' && status === 'committed' && incarnation < seen.recoveries.length,
+      record_type === 'action' && status === 'committed' && incarnation < incarnations(seen),
   );
 }

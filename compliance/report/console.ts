@@ -1,7 +1,7 @@
 import { dump } from 'js-yaml';
 import pc from 'picocolors';
 import type { ComplianceReport, ComplianceRequirement, ComplianceVerdict } from '../../schemas/types.js';
-import { type Counterexample, FAMILIES } from '../runner/property.js';
+import { type Counterexample, FAMILIES, type Family } from '../runner/property.js';
 import type { Clause } from './clause.js';
 import { replayPath } from './report.js';
 import { isObservation, timeline } from './timeline.js';
@@ -14,16 +14,19 @@ export interface ConsoleInput {
   /** The folder of the report, as the reader would type it. */
   readonly out: string;
   readonly color: boolean;
-  /** How many failures are shown whole; absent means 10. */
+  /** How many failures are shown whole; absent means 3. */
   readonly limit?: number;
 }
+
+/** How many lines of a case are shown. */
+const CASE_LINES = 60;
 
 type Colors = ReturnType<typeof pc.createColors>;
 
 /** Gives the report for people: verdicts by family with planned, reached and passed, then each failure with its case. */
 export function consoleReport(input: ConsoleInput): string {
   const colors = pc.createColors(input.color);
-  const limit = input.limit ?? 10;
+  const limit = input.limit ?? 3;
   const { counterexamples } = input;
   const sections = [heading(input.report, colors), ...families(input.report, colors)];
   for (const counterexample of counterexamples.slice(0, limit)) {
@@ -31,7 +34,9 @@ export function consoleReport(input: ConsoleInput): string {
     sections.push(failureText(counterexample, input.clauses, replay, colors));
   }
   if (counterexamples.length > limit) {
-    sections.push(`and ${counterexamples.length - limit} more in ${input.out}/report.json`);
+    sections.push(
+      `and ${counterexamples.length - limit} more failures in ${input.out}/report.json and ${input.out}/transcripts`,
+    );
   }
   sections.push(summary(input.report, input.out, colors));
   return `${sections.join('\n\n')}\n`;
@@ -47,9 +52,8 @@ function heading(report: ComplianceReport, colors: Colors): string {
 }
 
 function families(report: ComplianceReport, colors: Colors): string[] {
-  const familyOf = new Map(report.properties.map(({ property, family }) => [property, family]));
   return FAMILIES.flatMap(family => {
-    const rows = report.requirements.filter(({ properties }) => familyOf.get(properties[0] ?? '') === family);
+    const rows = report.requirements.filter(row => ownFamily(row, report) === family);
     if (rows.length === 0) return [];
     const total = (key: 'planned' | 'reached' | 'passed') => rows.reduce((count, row) => count + row[key], 0);
     const numbers = columns(total('planned'), total('reached'), total('passed'));
@@ -61,6 +65,12 @@ function families(report: ComplianceReport, colors: Colors): string[] {
       ].join('\n'),
     ];
   });
+}
+
+/** The family of the first property that is about the requirement itself and not about crashes, else of the first. */
+function ownFamily({ properties }: ComplianceRequirement, report: ComplianceReport): Family | undefined {
+  const judges = report.properties.filter(({ property }) => properties.includes(property));
+  return (judges.find(({ kind }) => kind !== 'kill') ?? judges[0])?.family;
 }
 
 function requirementLine(row: ComplianceRequirement, colors: Colors): string {
@@ -98,12 +108,20 @@ export function failureText(
   }
   const origin = path === undefined ? role : `seed ${seed}, path ${path}, made smaller ${shrinks} times`;
   lines.push('', `  case (${origin}${reproduced ? '' : '; seen once, did not come again'}):`);
-  lines.push(indent(dump(counterexample.case, { noRefs: true, lineWidth: 110 }), 4));
+  lines.push(indent(caseText(counterexample.case), 4));
   if (isObservation(counterexample.evidence)) {
     lines.push('  line of time:', indent(timeline(counterexample.evidence).join('\n'), 4));
   }
   lines.push(`  replay: ${replay}`);
   return lines.join('\n');
+}
+
+/** A case as YAML, one line for each node, edge and behaviour; what is too long is in the replay file. */
+function caseText(value: unknown): string {
+  const lines = dump(value, { noRefs: true, skipInvalid: true, lineWidth: -1, flowLevel: 3 }).trimEnd().split('\n');
+  const shown = lines.slice(0, CASE_LINES).map(line => (line.length > 200 ? `${line.slice(0, 199)}…` : line));
+  if (lines.length > CASE_LINES) shown.push(`# ${lines.length - CASE_LINES} more lines in the replay file`);
+  return shown.join('\n');
 }
 
 function indent(text: string, by: number): string {

@@ -49,6 +49,8 @@ export interface CaseProperty<T, E> {
   readonly control: Control<T>;
   readonly twins: readonly Twin<T, E>[];
   examine(subject: Subject, value: T): Promise<Examination<E>>;
+  /** Gives what the runtime says that it does not have, where the control's evidence shows that nothing can be judged. */
+  inapplicable?(control: E): string | undefined;
   /** Pure: what the evidence says about each requirement. */
   judge(value: T, evidence: E): readonly Check[];
 }

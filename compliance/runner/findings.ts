@@ -116,6 +116,16 @@ export class Findings<T, E> {
     else for (const requirement of this.#counts.keys()) this.#suiteErrors.set(requirement, text);
   }
 
+  /** The result of a property that says nothing about a runtime without something. */
+  inapplicable(capability: string): Result {
+    const tally = { planned: 0, reached: 0, passed: 0 };
+    const contributions = [...this.#counts.keys()].map((requirement): Contribution => {
+      return { requirement, tally, verdict: { verdict: 'NOT_APPLICABLE', capability } };
+    });
+    const property = this.#definition.id;
+    return { property, contributions, counterexamples: [], cases: this.#cases, kills: this.#kills, notes: [] };
+  }
+
   result(): Result {
     const contributions: Contribution[] = [];
     for (const [requirement, tally] of this.#counts) {

@@ -22,6 +22,8 @@ export async function survey<T, E>(definition: CaseProperty<T, E>, context: Cont
   for (const twin of definition.twins) if ('case' in twin) findings.plan(1);
 
   const control = await examine(definition, context, findings, 'control', definition.control.case);
+  const missing = control && definition.inapplicable?.(control.evidence);
+  if (missing !== undefined) return findings.inapplicable(missing);
   await examineTwins(definition, context, findings, control);
   const arbitrary = definition.cases ?? fc.constantFrom(...examples, definition.control.case);
   if (runs + examples.length > 0) {

@@ -1,5 +1,3 @@
-import type { Capability } from '../../schemas/types.js';
-
 /** What one case says about one requirement. */
 export interface Check {
   readonly requirement: string;
@@ -32,7 +30,8 @@ export type Verdict =
   | { readonly verdict: 'PASS' }
   | { readonly verdict: 'FAIL' }
   | { readonly verdict: 'INCONCLUSIVE'; readonly reason: InconclusiveReason }
-  | { readonly verdict: 'NOT_APPLICABLE'; readonly capability: Capability | 'fault_point' }
+  /** A capability, or another thing that the runtime says it does not have. */
+  | { readonly verdict: 'NOT_APPLICABLE'; readonly capability: string }
   | { readonly verdict: 'HARNESS_ERROR'; readonly reason: string };
 
 /** What one property found out about one requirement. */

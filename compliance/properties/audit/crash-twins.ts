@@ -1,6 +1,7 @@
 import { SuiteError } from '../../error.js';
 import type { Observation, Program } from '../../program.js';
 import type { Twin } from '../../runner/case-property.js';
+import { incarnations } from '../crash.js';
 import { withoutKey } from '../state/fold.js';
 import { actionRecord, changed, repeated, withLog, without } from '../tamper.js';
 
@@ -73,7 +74,7 @@ const TWINS: readonly Twin<Program, Observation>[] = [
         return changed(
           repeated(records, record => record.status === 'committed' && record.execution_id === id).toReversed(),
           () => true,
-          { status: 'failed', error_class: 'E3', incarnation: seen.recoveries.length },
+          { status: 'failed', error_class: 'E3', incarnation: incarnations(seen) },
         ).toReversed();
       }),
   },
@@ -104,7 +105,7 @@ function unclosed(records: Records): Records {
 function again(seen: Observation): Observation['ledger'][number] {
   const first = seen.ledger.find(({ kind }) => kind === 'invoke') as Observation['ledger'][number];
   const last = Math.max(...seen.ledger.map(({ received_at }) => received_at));
-  return { ...first, incarnation: seen.recoveries.length, received_at: last + 1, replied_at: last + 2 };
+  return { ...first, incarnation: incarnations(seen), received_at: last + 1, replied_at: last + 2 };
 }
 
 function stray(seen: Observation): Observation['ledger'][number] {

@@ -2,7 +2,7 @@ import type { FaultPoint } from '../../../schemas/types.js';
 import type { Kill, Program } from '../../program.js';
 import type { Property } from '../../runner/property.js';
 import { killedAt } from '../cases.js';
-import { chain, diamond } from '../drawn.js';
+import { chain, diamond, undoable } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 import { crashTwin } from './crash-twins.js';
 
@@ -14,6 +14,8 @@ interface Place {
   readonly kills: (n: number) => readonly Kill[];
   readonly requirements: readonly string[];
   readonly points?: readonly FaultPoint[];
+  /** The workflow of the sweep; absent means a chain of pure actions. */
+  readonly workflow?: (length: number, kills: readonly Kill[]) => Program;
   /** How many passings a chain of four has. */
   readonly passings: number;
 }
@@ -41,8 +43,9 @@ const PLACES: readonly Place[] = [
   },
   at('committing', 'between the answer of the action and the commit', [...INTERRUPTED, 'CC2', 'AII4'], 4),
   at('committed', 'once the commit is durable', [...ALWAYS, 'CC1', 'CC2', 'CLI3', 'IR5'], 4),
-  inRecovery('recovery_recorded', 'in recovery, once a decision is recorded'),
   inRecovery('redo_pending', 'in recovery, once a redo is pending'),
+  inRecovery('recovery_recorded', 'in recovery, once it has decided to undo', undoable),
+  inRecovery('compensating', 'in recovery, while it undoes', undoable),
   {
     name: 'in-redo',
     title: 'inside the action that recovery invokes again',
@@ -60,7 +63,7 @@ function at(point: FaultPoint, title: string, requirements: readonly string[], p
   return { name: point.replaceAll('_', '-'), title, kills, requirements, points: [point], passings };
 }
 
-function inRecovery(point: FaultPoint, title: string): Place {
+function inRecovery(point: FaultPoint, title: string, workflow: Place['workflow'] = chain): Place {
   return {
     name: point.replaceAll('_', '-'),
     title,
@@ -70,13 +73,14 @@ function inRecovery(point: FaultPoint, title: string): Place {
     ],
     requirements: [...INTERRUPTED, 'AII4'],
     points: [point],
+    workflow,
     passings: 2,
   };
 }
 
 /** A kill with SIGKILL at each place of the commit protocol and of recovery, swept over the nodes of a workflow. */
 export const KILL_SWEEP: readonly Property[] = PLACES.map(place => {
-  const { name, title, kills, requirements, points = [], passings } = place;
+  const { name, title, kills, requirements, points = [], passings, workflow = chain } = place;
   const ordinals = Array.from({ length: passings }, (_, index) => index + 1);
   const middle = Math.ceil(passings / 2);
   return programProperty({
@@ -89,10 +93,10 @@ export const KILL_SWEEP: readonly Property[] = PLACES.map(place => {
     cases: killedAt(kills),
     weight: 0.15,
     examples: [
-      ...ordinals.filter(n => n !== middle).map(n => chain(4, kills(n))),
-      { ...diamond('AND'), kills: kills(Math.min(2, passings)) } satisfies Program,
+      ...ordinals.filter(n => n !== middle).map(n => workflow(4, kills(n))),
+      ...(workflow === chain ? [{ ...diamond('AND'), kills: kills(Math.min(2, passings)) }] : []),
     ],
-    control: { title: `a chain of four, killed at passing ${middle}`, case: chain(4, kills(middle)) },
+    control: { title: `a chain of four, killed at passing ${middle}`, case: workflow(4, kills(middle)) },
     twins: requirements.map(crashTwin),
   });
 });

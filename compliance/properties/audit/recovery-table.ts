@@ -1,26 +1,14 @@
-import type { Action, ProbeAnswer } from '../../../schemas/types.js';
+import type { ProbeAnswer } from '../../../schemas/types.js';
 import type { Observation, Program } from '../../program.js';
 import type { Failure } from '../../runner/verdict.js';
 import { interruptedProgram } from '../cases.js';
-import { chain, STEP } from '../drawn.js';
+import { undoable } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 import { crashTwin } from './crash-twins.js';
 
-/** An action with an external effect that must not happen twice, and that can be asked about it. */
-const EFFECTFUL: Partial<Action> = {
-  rollback: 'compensatable',
-  side_effects: ['repository'],
-  idempotent: false,
-  probe: true,
-  compensation: 'undo@^1.0.0',
-};
-const UNDO: Action = { ...STEP, action_id: 'undo', side_effects: ['repository'], rollback: 'compensatable' };
-
 /** A chain that is killed inside its second action, and what a probe of that says. */
 function interrupted(probe: ProbeAnswer | 'ledger'): Program {
-  const program = chain(3, [{ at: 'invocation', ordinal: 2, when: 'receipt' }], EFFECTFUL, [UNDO]);
-  const actions = { undo: [{ reply: { outputs: {} } }] };
-  return { ...program, script: { ...program.script, actions, probes: { n2: probe } } };
+  return undoable(3, [{ at: 'invocation', ordinal: 2, when: 'receipt' }], probe);
 }
 
 /** What a probe says decides, and nothing is done twice. */
@@ -48,7 +36,7 @@ export const recoveryTable = programProperty({
       case: interrupted({ verdict: 'absent' }),
       contrast: (control, twin) => contrastDecision(control, 'commit', twin, 'close'),
     },
-    ...['AII1'].map(crashTwin),
+    ...['CRC2', 'CC3', 'AII1', 'AII3'].map(crashTwin),
   ],
 });
 

@@ -33,7 +33,7 @@ export interface Planted {
 export interface RuleProperty {
   readonly rule: Rule;
   readonly title: string;
-  readonly cases: fc.Arbitrary<Planted>;
+  readonly cases?: fc.Arbitrary<Planted>;
   readonly control: { readonly title: string; readonly case: Planted };
   /** The same workflow without the defect. */
   readonly twin: { readonly title: string; readonly workflow: Workflow };
@@ -47,7 +47,7 @@ export function ruleProperty({ rule, title, cases, control, twin }: RuleProperty
     kind: 'message',
     requirements: [rule],
     capabilities: ['verification'],
-    cases,
+    ...(cases === undefined ? {} : { cases }),
     weight: 2,
     control,
     twins: [

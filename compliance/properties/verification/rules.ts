@@ -1,5 +1,4 @@
 import type { Property } from '../../runner/property.js';
-import { plantedDefect } from '../cases.js';
 import { chain, choice, diamond, draw } from '../drawn.js';
 import { type RuleProperty, ruleProperty } from './rule-property.js';
 
@@ -58,7 +57,7 @@ function split(declared: boolean) {
   return { ...workflow, nodes };
 }
 
-const DEFINITIONS: readonly Omit<RuleProperty, 'cases'>[] = [
+const DEFINITIONS: readonly RuleProperty[] = [
   {
     rule: 'S1',
     title: 'a cycle is found, with the edge that closes it',
@@ -104,6 +103,4 @@ const DEFINITIONS: readonly Omit<RuleProperty, 'cases'>[] = [
 ];
 
 /** For each rule: the planted defect is found, blamed on the right rule and place, and nothing else is. */
-export const RULE_PROPERTIES: readonly Property[] = DEFINITIONS.map(definition =>
-  ruleProperty({ ...definition, cases: plantedDefect(definition.rule) }),
-);
+export const RULE_PROPERTIES: readonly Property[] = DEFINITIONS.map(definition => ruleProperty(definition));

@@ -1,7 +1,6 @@
 import type { Observation, Program } from '../../program.js';
 import { caseProperty } from '../../runner/case-property.js';
 import type { Failure } from '../../runner/verdict.js';
-import { cyclicProgram } from '../cases.js';
 import { draw, gives } from '../drawn.js';
 import { invoked, started } from '../seen.js';
 
@@ -20,8 +19,6 @@ export const acyclic = caseProperty<Program, Observation>({
   title: 'a workflow with a cycle is refused by the verification gate, and nothing of it is executed',
   kind: 'program',
   requirements: ['WII3'],
-  cases: cyclicProgram,
-  weight: 0.5,
   control: { title: 'an edge leads back, so the workflow is refused', case: looped(true) },
   twins: [
     {

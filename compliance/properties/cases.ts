@@ -1,0 +1,32 @@
+import * as fc from 'fast-check';
+import type { Workflow } from '../../schemas/types.js';
+import { programs } from '../generators/workflows.js';
+import type { Kill, Program } from '../program.js';
+
+/** Any program that is valid by construction, undisturbed. */
+export const anyProgram: fc.Arbitrary<Program> = programs();
+
+/** Programs of which nothing but the graph decides. */
+const calmProgram: fc.Arbitrary<Program> = programs({ calm: true });
+
+/** Programs that are killed at the n-th passing of a place; n is mostly low enough to be reached. */
+export function killedAt(kills: (n: number) => readonly Kill[]): fc.Arbitrary<Program> {
+  return fc.tuple(calmProgram, fc.nat(999)).map(([program, pick]) => {
+    const actions = program.workflow.nodes.filter(({ type }) => type === 'action').length;
+    return { ...program, kills: kills(1 + (pick % Math.max(1, actions))) };
+  });
+}
+
+/** Programs that are killed inside one of their actions. */
+export const killedProgram: fc.Arbitrary<Program> = killedAt(n => [{ at: 'invocation', ordinal: n, when: 'receipt' }]);
+
+/** Programs with actions of every class that are killed inside one of them. */
+export const interruptedProgram: fc.Arbitrary<Program> = fc
+  .tuple(anyProgram, fc.nat(999), fc.constantFrom('receipt' as const, 'reply' as const))
+  .map(([program, pick, when]) => {
+    const actions = program.workflow.nodes.filter(({ type }) => type === 'action').length;
+    return { ...program, kills: [{ at: 'invocation', ordinal: 1 + (pick % Math.max(1, actions)), when }] };
+  });
+
+/** Workflows that are valid by construction. */
+export const soundWorkflow: fc.Arbitrary<Workflow> = anyProgram.map(({ workflow }) => workflow);
