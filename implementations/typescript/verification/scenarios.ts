@@ -36,7 +36,7 @@ export function findJoinsTakenTwice(context: VerificationContext, joins: readonl
 
 /** Which edges are taken in the execution in which each node resolves with the outcome chosen for it. */
 function execute(context: VerificationContext, order: Int32Array, outcomeOf: (node: number) => string): Uint8Array {
-  const { graph, input } = context;
+  const { graph } = context;
   const taken = new Uint8Array(graph.edgeCount);
   const starts = new Set(context.starts.nodes);
   for (const node of order) {
@@ -46,7 +46,7 @@ function execute(context: VerificationContext, order: Int32Array, outcomeOf: (no
     for (const edge of edges) arrived += taken[edge] as number;
     const and = context.node(node).join_type === 'AND';
     const runs = edges.length === 0 ? starts.has(node) : and ? arrived === edges.length : arrived > 0;
-    if (!runs || input.unclearNodes.has(node)) continue;
+    if (!runs || !context.isJudged(node)) continue;
     const outcome = outcomeOf(node);
     for (const edge of context.out(node)) {
       const { label } = context.edge(edge);

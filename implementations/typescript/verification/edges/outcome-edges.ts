@@ -122,13 +122,7 @@ function checkRetry(context: VerificationContext, node: number): FindingDraft[] 
 function checkErrorEdge(context: VerificationContext, edge: number): FindingDraft | undefined {
   const source = context.graph.source[edge] as number;
   const target = context.graph.target[edge] as number;
-  if (
-    source < 0 ||
-    target < 0 ||
-    !context.isJudged(source) ||
-    context.input.unclearNodes.has(target) ||
-    !context.isCounted(edge)
-  )
+  if (source < 0 || target < 0 || !context.isJudged(source) || !context.isJudged(target) || !context.isCounted(edge))
     return undefined;
   const { label } = context.edge(edge);
   const from = context.node(source);

@@ -1,0 +1,104 @@
+import { validate } from '../../../schemas/index.js';
+import type { Finding, VerificationReport } from '../../../schemas/types.js';
+import { verify } from '../verification/index.js';
+import type { SourceDocument } from '../workspace/document.js';
+import { type Colors, codeFrame, visible } from './code-frame.js';
+
+/** The report of one document of a file, with the place of every finding. */
+export interface DocumentReport {
+  readonly file: string;
+  /** Which document of the file it is, from 0. */
+  readonly document: number;
+  readonly report: VerificationReport;
+}
+
+/** Returns the report of a document; where its text is not readable, a report of that, under the id SCHEMA. */
+export function reportOn(document: SourceDocument): DocumentReport {
+  const report = document.defects.length > 0 ? unreadable(document) : located(document, verify(document.value));
+  return { file: document.file, document: document.index, report };
+}
+
+function unreadable(document: SourceDocument): VerificationReport {
+  const template = verify(undefined);
+  const findings = document.defects.map(
+    ({ message, help, location }): Finding => ({
+      rule: 'SCHEMA',
+      severity: 'blocking',
+      pointer: '',
+      message,
+      related: [],
+      help,
+      location,
+    }),
+  );
+  return { ...template, findings, counts: { blocking: findings.length, warning: 0 } };
+}
+
+function located(document: SourceDocument, report: VerificationReport): VerificationReport {
+  const place = (pointer: string): Finding['location'] => document.locate(refine(document, pointer));
+  const unknown = unknownProperties(document, report);
+  const findings = report.findings.map(finding => ({
+    ...finding,
+    location: unknown.has(finding.pointer) ? document.locate(finding.pointer, 'key') : place(finding.pointer),
+    related: finding.related.map(related => ({
+      ...related,
+      location: place(related.pointer) as NonNullable<Finding['location']>,
+    })),
+  }));
+  return { ...report, findings: findings as Finding[] };
+}
+
+/** Pointers of the properties that no schema knows: of these the key is shown, and not the value. */
+function unknownProperties(document: SourceDocument, report: VerificationReport): Set<string> {
+  if (!report.findings.some(finding => finding.rule === 'SCHEMA')) return new Set();
+  const defects = validate('workflow', document.value).filter(defect => defect.keyword === 'additionalProperties');
+  return new Set(defects.map(defect => defect.pointer));
+}
+
+/** A node is shown by its node_id; everything else where it is. */
+function refine(document: SourceDocument, pointer: string): string {
+  if (!/^\/nodes\/[0-9]+$/.test(pointer)) return pointer;
+  const nodes = (document.value as { nodes?: readonly unknown[] }).nodes;
+  const node = nodes?.[Number(pointer.slice('/nodes/'.length))];
+  return typeof node === 'object' && node !== null && 'node_id' in node ? `${pointer}/node_id` : pointer;
+}
+
+/** Returns a finding for a reader: where, which rule, what, the source lines, related places, and what to do. */
+export function findingText(document: SourceDocument, finding: Finding, colors: Colors): string {
+  const location = finding.location ?? { line: 1, column: 1 };
+  const places = finding.related.flatMap(({ location: at, message }) =>
+    at === undefined ? [] : [{ location: at, message }],
+  );
+  const gutter = Math.max(
+    3,
+    ...[location, ...places.map(place => place.location)].map(({ line }) => String(line).length + 1),
+  );
+  const severity = finding.severity === 'blocking' ? colors.red('error') : colors.yellow('warning');
+  const head = `${colors.bold(`${document.file}:${location.line}:${location.column}`)} ${severity} ${colors.bold(finding.rule)} ${visible(finding.message)}`;
+  const lines = [head, ...codeFrame(document.source, { location }, gutter, '^', colors)];
+  for (const place of places)
+    lines.push(...codeFrame(document.source, { ...place, message: visible(place.message) }, gutter, '-', colors));
+  lines.push(`${' '.repeat(gutter)} ${colors.dim('=')} ${colors.cyan('help:')} ${visible(finding.help)}`);
+  return lines.join('\n');
+}
+
+/** Returns the last line: how many documents there were, and what was found in them. */
+export function summaryText(reports: readonly DocumentReport[], colors: Colors): string {
+  const sum = (of: (report: VerificationReport) => number): number =>
+    reports.reduce((total, { report }) => total + of(report), 0);
+  const errors = sum(report => report.counts.blocking);
+  const warnings = sum(report => report.counts.warning);
+  const skipped = Math.max(
+    0,
+    ...reports.map(({ report }) => report.rules.filter(rule => rule.status === 'not_evaluated').length),
+  );
+  const documents = counted(reports.length, 'document');
+  const rules = skipped === 0 ? '' : colors.dim(` (${counted(skipped, 'rule')} not evaluated)`);
+  if (errors + warnings === 0) return `${colors.green('✔')} ${documents}, no findings${rules}`;
+  const mark = errors > 0 ? colors.red('✖') : colors.yellow('⚠');
+  return `${mark} ${documents}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${rules}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

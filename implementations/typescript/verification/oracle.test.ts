@@ -1,0 +1,292 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Edge, Finding, Node, Workflow } from '../../../schemas/types.js';
+import { verify } from './index.js';
+
+/** Naive counterparts of the rules, on graphs small enough to try everything. None of this uses the verifier's code. */
+
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
+const LABELS: Record<Node['type'], readonly string[]> = {
+  action: ['success', 'failure', 'always'],
+  skill: ['success', 'failure', 'always'],
+  error: ['success', 'always'],
+  condition: ['true', 'false', 'default'],
+  terminal: [],
+};
+
+interface Options {
+  readonly acyclic: boolean;
+  readonly hostile?: boolean;
+}
+
+function workflows({ acyclic, hostile = false }: Options): fc.Arbitrary<Workflow> {
+  const kind = fc.constantFrom('action', 'action', 'condition', 'terminal', 'fail');
+  const join = fc.constantFrom('AND', 'OR', undefined);
+  const shapes = fc.array(fc.record({ kind, join, parallel: fc.boolean() }), {
+    minLength: hostile ? 0 : 1,
+    maxLength: NAMES.length,
+  });
+  const links = fc.array(fc.record({ from: fc.nat(), to: fc.nat(), label: fc.nat(), odd: fc.nat({ max: 9 }) }), {
+    maxLength: 12,
+  });
+  const start = fc.option(fc.nat(), { freq: 2 });
+  return fc.tuple(shapes, links, start, fc.nat({ max: 9 })).map(([nodeShapes, edgeShapes, startAt, repeat]) => {
+    const nodes = nodeShapes.map(({ kind: type, join: join_type, parallel }, index): Node => {
+      const base = { node_id: NAMES[index] as string, ...(join_type === undefined ? {} : { join_type }) };
+      const wide = parallel ? ({ fan_out: 'parallel' } as const) : {};
+      if (type === 'condition') return { ...base, type, expression: 'inputs.x > 1' };
+      if (type === 'terminal') return { ...base, type, status: 'completed' };
+      if (type === 'fail') return { ...base, type: 'error', handling: 'fail' };
+      return { ...base, ...wide, type: 'action', action_def: 'act@^1' };
+    });
+    const edges: Edge[] = [];
+    for (const { from, to, label, odd } of edgeShapes) {
+      const a = from % nodes.length;
+      const b = to % nodes.length;
+      if (nodes.length === 0 || (acyclic && a === b)) continue;
+      const [source, target] = acyclic && a > b ? [b, a] : [a, b];
+      const from_node = nodes[source] as Node;
+      const labels = LABELS[from_node.type];
+      const usual = labels[label % Math.max(1, labels.length)];
+      if (usual === undefined && !hostile) continue;
+      const edge = {
+        from_node: from_node.node_id,
+        to_node: (nodes[target] as Node).node_id,
+        label: usual ?? 'success',
+      };
+      if (hostile && odd === 0) edge.to_node = 'nowhere';
+      if (hostile && odd === 1) edge.from_node = 'missing';
+      if (hostile && odd === 2) edge.label = 'odd';
+      if (!hostile && edges.some(other => JSON.stringify(other) === JSON.stringify(edge))) continue;
+      edges.push(edge);
+    }
+    if (hostile && repeat === 0 && nodes[1] !== undefined) nodes[1] = { ...nodes[1], node_id: 'a' };
+    const named = startAt === null || nodes.length === 0 ? undefined : (nodes[startAt % nodes.length] as Node).node_id;
+    const workflow = { name: 'w', version: '1.0.0', ...(named === undefined ? {} : { start: named }) };
+    return { schema_version: '1.0', workflow, nodes, edges };
+  });
+}
+
+const findingsOf = (workflow: Workflow, rule: string): Finding[] =>
+  verify(workflow).findings.filter(finding => finding.rule === rule);
+const ids = (workflow: Workflow): string[] => workflow.nodes.map(node => node.node_id);
+
+/** Whether there is a path of at least one edge. */
+function leads(workflow: Workflow, from: string, to: string, seen = new Set<string>()): boolean {
+  return workflow.edges.some(edge => {
+    if (edge.from_node !== from || seen.has(edge.to_node)) return false;
+    seen.add(edge.to_node);
+    return edge.to_node === to || leads(workflow, edge.to_node, to, seen);
+  });
+}
+
+function sourcesOf(workflow: Workflow): string[] {
+  return ids(workflow).filter(id => !workflow.edges.some(edge => edge.to_node === id));
+}
+
+/** Every cycle through a node that visits no node twice, as node ids. */
+function cyclesThrough(workflow: Workflow, start: string): string[][] {
+  const cycles: string[][] = [];
+  const walk = (path: string[]): void => {
+    const last = path.at(-1);
+    for (const next of new Set(workflow.edges.filter(edge => edge.from_node === last).map(edge => edge.to_node))) {
+      if (next === start) cycles.push(path);
+      else if (!path.includes(next)) walk([...path, next]);
+    }
+  };
+  walk([start]);
+  return cycles;
+}
+
+type Outcomes = ReadonlyMap<string, string>;
+
+/** Which edges are taken and which nodes run, where each node that runs has the given outcome. */
+function run(workflow: Workflow, start: string, outcomes: Outcomes): { ran: Set<string>; taken: Set<Edge> } {
+  const ran = new Set<string>();
+  const taken = new Set<Edge>();
+  const visit = (id: string): boolean => {
+    const node = workflow.nodes.find(candidate => candidate.node_id === id) as Node;
+    const into = workflow.edges.filter(edge => edge.to_node === id);
+    const arrived = into.filter(edge => {
+      const runs = visit(edge.from_node);
+      const takes = runs && (edge.label === 'always' || edge.label === outcomes.get(edge.from_node));
+      if (takes) taken.add(edge);
+      return takes;
+    });
+    const runs =
+      into.length === 0 ? id === start : node.join_type === 'AND' ? arrived.length === into.length : arrived.length > 0;
+    if (runs) ran.add(id);
+    return runs;
+  };
+  for (const id of ids(workflow)) visit(id);
+  return { ran, taken };
+}
+
+function* everyOutcome(workflow: Workflow): Generator<Outcomes> {
+  const choices = workflow.nodes.map(node => {
+    const labels = new Set(
+      workflow.edges.filter(edge => edge.from_node === node.node_id && edge.label !== 'always').map(edge => edge.label),
+    );
+    return [node.node_id, [...labels, 'none']] as const;
+  });
+  const total = choices.reduce((product, [, labels]) => product * labels.length, 1);
+  for (let number = 0; number < total; number++) {
+    let rest = number;
+    const outcomes = new Map<string, string>();
+    for (const [id, labels] of choices) {
+      outcomes.set(id, labels[rest % labels.length] as string);
+      rest = Math.floor(rest / labels.length);
+    }
+    yield outcomes;
+  }
+}
+
+function startOf(workflow: Workflow): string | undefined {
+  const sources = sourcesOf(workflow);
+  if (workflow.workflow.start !== undefined)
+    return sources.includes(workflow.workflow.start) ? workflow.workflow.start : undefined;
+  return sources.length === 1 ? sources[0] : undefined;
+}
+
+describe('against brute force', () => {
+  it('S1 names the shortest cycle of each component, and its smallest node', () => {
+    fc.assert(
+      fc.property(workflows({ acyclic: false }), workflow => {
+        const smallest = ids(workflow).filter(
+          id =>
+            leads(workflow, id, id) &&
+            !ids(workflow).some(other => other < id && leads(workflow, id, other) && leads(workflow, other, id)),
+        );
+        const expected = smallest.map(id => {
+          const [cycle = []] = cyclesThrough(workflow, id).sort(
+            (x, y) => x.length - y.length || (x.join() < y.join() ? -1 : 1),
+          );
+          return { node_id: id, text: [...cycle, id].map(name => `"${name}"`).join(' → '), last: cycle.at(-1) };
+        });
+        const found = findingsOf(workflow, 'S1');
+        expect(found.map(finding => finding.node_id).sort()).toEqual(smallest.sort());
+        for (const { node_id, text, last } of expected) {
+          const finding = found.find(candidate => candidate.node_id === node_id);
+          expect(finding?.message).toContain(text);
+          expect(finding?.edge).toMatchObject({ from_node: last, to_node: node_id });
+        }
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('S4 fails exactly where there is not one start', () => {
+    fc.assert(
+      fc.property(workflows({ acyclic: true }), workflow => {
+        expect(findingsOf(workflow, 'S4').length).toBe(startOf(workflow) === undefined ? 1 : 0);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('S2 names the first nodes that no path leads to', () => {
+    fc.assert(
+      fc.property(workflows({ acyclic: true }), workflow => {
+        const start = startOf(workflow);
+        fc.pre(start !== undefined);
+        const lost = ids(workflow).filter(id => id !== start && !leads(workflow, start as string, id));
+        const first = lost.filter(
+          id => !workflow.edges.some(edge => edge.to_node === id && lost.includes(edge.from_node)),
+        );
+        const found = findingsOf(workflow, 'S2').filter(finding => finding.message.startsWith('No path'));
+        expect(found.map(finding => finding.node_id).sort()).toEqual(first.sort());
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('S3 finds nothing exactly where every path ends well', () => {
+    fc.assert(
+      fc.property(workflows({ acyclic: true }), workflow => {
+        const start = startOf(workflow);
+        fc.pre(start !== undefined);
+        const reached = workflow.nodes.filter(
+          node => node.node_id === start || leads(workflow, start as string, node.node_id),
+        );
+        fc.pre(
+          reached.every(
+            node => node.type !== 'condition' || workflow.edges.some(edge => edge.from_node === node.node_id),
+          ),
+        );
+        const isEnd = (node: Node): boolean => node.type === 'terminal' || node.type === 'error';
+        const good = reached.every(node => {
+          if (isEnd(node)) return true;
+          const ends = workflow.nodes.some(end => isEnd(end) && leads(workflow, node.node_id, end.node_id));
+          const goesOn = workflow.edges.some(edge => edge.from_node === node.node_id && edge.label !== 'failure');
+          return ends && (node.type === 'condition' || goesOn);
+        });
+        expect(findingsOf(workflow, 'S3').length === 0).toBe(good);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('S2 calls no join impossible that some execution runs', () => {
+    let named = 0;
+    fc.assert(
+      fc.property(workflows({ acyclic: true }), workflow => {
+        const start = startOf(workflow);
+        fc.pre(start !== undefined);
+        const joins = findingsOf(workflow, 'S2').filter(finding => finding.message.includes('can never run'));
+        named += joins.length;
+        if (joins.length === 0) return;
+        for (const outcomes of everyOutcome(workflow)) {
+          const { ran } = run(workflow, start as string, outcomes);
+          for (const { node_id } of joins) expect(ran.has(node_id ?? '')).toBe(false);
+        }
+      }),
+      { numRuns: 5000 },
+    );
+    expect(named).toBeGreaterThan(5);
+  });
+
+  it('S6 names no OR join of which no execution takes two in-edges', () => {
+    let named = 0;
+    fc.assert(
+      fc.property(workflows({ acyclic: true }), workflow => {
+        const start = startOf(workflow);
+        fc.pre(start !== undefined);
+        const joins = findingsOf(workflow, 'S6').filter(finding => finding.message.includes('waits for all'));
+        named += joins.length;
+        if (joins.length === 0) return;
+        const runs = [...everyOutcome(workflow)].map(outcomes => run(workflow, start as string, outcomes));
+        for (const { node_id } of joins) {
+          expect(runs.some(({ taken }) => [...taken].filter(edge => edge.to_node === node_id).length > 1)).toBe(true);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+    expect(named).toBeGreaterThan(5);
+  });
+});
+
+describe('for every order of the document', () => {
+  const key = ({ rule, severity, node_id, edge, message, help, related }: Finding): string =>
+    JSON.stringify([rule, severity, node_id, edge, message, help, related.map(place => place.message)]);
+
+  it('gives the same findings (VII1)', () => {
+    fc.assert(
+      fc.property(workflows({ acyclic: false, hostile: true }), fc.infiniteStream(fc.nat()), (workflow, numbers) => {
+        const shuffle = <T>(list: readonly T[]): T[] => {
+          const left = [...list];
+          const result: T[] = [];
+          while (left.length > 0) result.push(...left.splice((numbers.next().value as number) % left.length, 1));
+          return result;
+        };
+        const nodes = shuffle(workflow.nodes).map(node => Object.fromEntries(shuffle(Object.entries(node))));
+        const edges = shuffle(workflow.edges).map(edge => Object.fromEntries(shuffle(Object.entries(edge))));
+        const one = verify(workflow);
+        const other = verify({ edges, nodes, workflow: workflow.workflow, schema_version: '1.0' });
+        expect(other.findings.map(key).sort()).toEqual(one.findings.map(key).sort());
+        expect(other.rules).toEqual(one.rules);
+        expect(verify(workflow)).toEqual(one);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
