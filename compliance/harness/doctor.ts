@@ -1,12 +1,13 @@
 import type { Capability, FaultPoint } from '../../schemas/types.js';
 import { SuiteError } from '../error.js';
 import { OWNER, type Program } from '../program.js';
+import { suiteVersion } from '../runner/package.js';
 import { violationFix, violationText } from '../wire/event.js';
 import type { RequestName, RequestTypes } from '../wire/methods.js';
 import { type Measurements, measure, scaleOf } from './calibration.js';
 import { withWorkspace } from './case.js';
 import { type AdapterCommand, AdapterProcess } from './process.js';
-import { BUDGETS, Session, type SessionOptions, SUITE_VERSION } from './session.js';
+import { BUDGETS, Session, type SessionOptions } from './session.js';
 
 /** One thing that the doctor looked at. */
 export interface Diagnosis {
@@ -175,7 +176,7 @@ function isTimeout(cause: unknown): boolean {
 /** Whether an answer to initialize comes out when stdin is closed, though none came before. */
 async function answersOnlyAtTheEnd(command: AdapterCommand, options: SessionOptions): Promise<boolean> {
   const process = await AdapterProcess.start(command, { requests: {} });
-  const asked = process.peer.request('initialize', { protocol: '1.0', suite_version: SUITE_VERSION }).then(
+  const asked = process.peer.request('initialize', { protocol: '1.0', suite_version: suiteVersion() }).then(
     () => true,
     () => false,
   );
@@ -186,7 +187,7 @@ async function answersOnlyAtTheEnd(command: AdapterCommand, options: SessionOpti
 
 async function endOfInput(command: AdapterCommand): Promise<Diagnosis> {
   const process = await AdapterProcess.start(command, { requests: {} });
-  const params = { protocol: '1.0', suite_version: SUITE_VERSION } as const;
+  const params = { protocol: '1.0', suite_version: suiteVersion() } as const;
   await process.peer.request('initialize', params, { budget_ms: BUDGETS.start_ms }).catch(() => undefined);
   const { took_ms, forced } = await process.end(BUDGETS.exit_ms);
   if (!forced) return { id: 'end_of_input', ok: true, finding: `Ends ${took_ms} ms after its stdin is closed.` };

@@ -122,6 +122,38 @@ describe('Session', () => {
     expect([next.kills, next.wait?.status]).toEqual([0, 'completed']);
   });
 
+  it('has in the ledger what a killed process had sent, answered or not', async () => {
+    const path = compiled.write(
+      'burst.mjs',
+      `import { serve } from './compliance/adapter/index.js';
+       let incarnation = 0;
+       const call = n => ({ execution_id: 'e' + n, idempotency_key: 'k' + n, action_id: 'act', version: '1.0.0', node_id: 'n1',
+         attempt: 1, inputs: { text: 'x'.repeat(50_000) }, context: {} });
+       serve(host => ({ runtime: { name: 'burst', version: '1' }, core: {
+         open: params => { incarnation = params.incarnation; return { recovery: null }; },
+         close: () => ({}),
+         start: async () => { if (incarnation === 1) await Promise.all(Array.from({ length: 20 }, (_, n) => host.invoke(call(n)))); return { execution_id: 'e' }; },
+         wait: () => ({ status: 'completed', outputs: {}, trace: [] }) } }));`,
+    );
+    const session = await Session.start({ command: process.execPath, args: [path] }, { temp_root });
+    open.push(session);
+    const seen = await session.observe(chainProgram(1, [{ at: 'invocation', ordinal: 1, when: 'receipt' }]));
+    expect(seen.kills).toBe(1);
+    expect(seen.ledger.length).toBeGreaterThanOrEqual(1);
+    expect(seen.ledger.map(({ ordinal }) => ordinal)).toEqual(seen.ledger.map((_, index) => index + 1));
+    expect(seen.ledger.every(({ effect, reply }) => effect && reply === undefined)).toBe(true);
+    expect(seen.violations).toEqual([]);
+  });
+
+  it('observes that a runtime without a durable part loses the instance', async () => {
+    const session = await start(toy);
+    const slow = { n1: [{ reply: { outputs: {} }, delay_ms: 100 }] };
+    const seen = await session.observe(chainProgram(2, [{ at: 'invocation', ordinal: 2, when: 'receipt' }], slow));
+    expect(seen.kills).toBe(1);
+    expect('execution_id' in seen.start).toBe(true);
+    expect(seen.wait).toBeUndefined();
+  });
+
   it('counts effects at receipt, at reply, or never', async () => {
     const session = await start(durable);
     const nodes = {

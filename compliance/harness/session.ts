@@ -11,6 +11,7 @@ import type {
 } from '../../schemas/types.js';
 import { SuiteError } from '../error.js';
 import type { Observation, Program } from '../program.js';
+import { suiteVersion } from '../runner/package.js';
 import { violationFix, violationText, type WireEvent } from '../wire/event.js';
 import type { RequestName, RequestTypes } from '../wire/methods.js';
 import { NO_ANSWER, type RequestOptions } from '../wire/peer.js';
@@ -50,9 +51,6 @@ interface Case {
 
 /** How many events of the wire are kept. */
 const EVENTS_KEPT = 1000;
-
-/** The version of the suite that `initialize` names. */
-export const SUITE_VERSION = '0.1.0';
 
 /** One adapter process, used for case after case, and started anew after each kill. */
 export class Session {
@@ -284,7 +282,7 @@ export class Session {
     const life: Life = { process, incarnation: 0, host: undefined };
     holder.life = life;
     try {
-      const params = { protocol: '1.0', suite_version: SUITE_VERSION } as const;
+      const params = { protocol: '1.0', suite_version: suiteVersion() } as const;
       const budget_ms = BUDGETS.start_ms * this.scale;
       this.#identity = await process.peer.request('initialize', params, { budget_ms });
       return life;
@@ -324,18 +322,24 @@ async function exitError(method: string, process: AdapterProcess): Promise<Suite
 
 async function startError(cause: unknown, process: AdapterProcess, event: WireEvent | undefined): Promise<SuiteError> {
   const { code, signal } = await process.exited;
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  const protocol = cause instanceof SuiteError && (cause.code === 'protocol' || cause.code === 'request_failed');
+  const known = cause instanceof SuiteError ? cause.code : undefined;
+  const protocol = known === 'protocol' || known === 'request_failed';
+  const ended = known === 'adapter_exit';
+  const how = signal === null ? `with code ${code}` : `by ${signal}`;
+  const told = cause instanceof Error ? cause.message : String(cause);
+  const reason = ended ? `it ended ${how} before that.` : told;
   const sent = event === undefined ? '' : ` It sent ${violationText(event)}.`;
-  const fix =
-    event !== undefined
+  const stderr = process.stderr.trim() === '' ? '' : ` The end of its stderr: ${process.stderr.trim().slice(-500)}`;
+  const fix = ended
+    ? 'Run the command by hand and see why it ends.'
+    : event !== undefined
       ? violationFix(event.kind)
       : protocol
         ? 'Answer initialize as adapter/initialize.schema.json wants it.'
         : 'Run the command by hand, type an initialize request on one line, and see what it prints.';
   return new SuiteError(
     protocol ? 'protocol' : 'adapter_start',
-    `The adapter did not answer initialize: ${reason}${sent} ${fix}`,
+    `The adapter did not answer initialize: ${reason}${sent} ${fix}${stderr}`,
     { cause, details: { exit_code: code, signal, stderr: process.stderr.slice(-4096), fix, event: event?.kind } },
   );
 }
