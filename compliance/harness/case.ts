@@ -174,13 +174,8 @@ class ProgramRun {
     const quiet_ms = slice + 2 * longestPause(this.#program);
     for (;;) {
       const began = performance.now();
-      const budget_ms = session.request_ms + slice;
-      this.#wait = await session.request(
-        'workflow/wait',
-        { execution_id, budget_ms: Math.round(slice) },
-        { budget_ms },
-      );
-      if (this.#wait.status !== 'running') return;
+      this.#wait = await this.#look(execution_id, Math.round(slice));
+      if (this.#wait?.status !== 'running') return;
       const now = performance.now();
       if (now > give_up || (this.host.hanging() > 0 && now - this.host.last_at > quiet_ms)) return;
       await new Promise(resolve => setTimeout(resolve, Math.max(0, Math.min(50, slice - (now - began)))));
