@@ -54,6 +54,8 @@ export interface ProtocolParts {
   /** A new execution_id each time. */
   readonly newId: () => string;
   readonly late: LateResult;
+  /** Ends the wait for all answers; the executions stay pending once the log is closed. */
+  readonly abandoned: AbortSignal;
 }
 
 interface FinalStep {
@@ -258,7 +260,7 @@ export class CommitProtocol {
   }
 
   async #call(x: Execution) {
-    const reply = await invoke(this.#parts.host, callOf(x), x.timeout_ms, this.#parts.late);
+    const reply = await invoke(this.#parts.host, callOf(x), x.timeout_ms, this.#parts.late, this.#parts.abandoned);
     this.#pass('invoked', x);
     return reply;
   }

@@ -67,6 +67,11 @@ export class Journal {
     this.#onFailure.add(callback);
   }
 
+  /** Accepts no more steps. */
+  end(): void {
+    this.#failure ??= new ArsError('illegal_state', 'The workspace is closed; open it again.');
+  }
+
   #fail(cause: unknown): ArsError {
     if (this.#failure !== undefined) return this.#failure;
     const reason = cause instanceof Error ? cause.message : String(cause);

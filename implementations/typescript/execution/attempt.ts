@@ -20,7 +20,7 @@ export type LateResult = (execution_id: string) => void;
  * Gives the result of one invocation, never a rejection.
  *
  * The timeout (milliseconds, absent: none) counts from here; when it elapses the signal is aborted and the result is an
- * error of class E3 with unknown effect, whatever the host says later.
+ * error of class E3 with unknown effect, whatever the host says later. `abandoned` ends the wait the same way, with E0.
  *
  * @requirement EC3
  */
@@ -29,11 +29,13 @@ export async function invoke(
   call: ActionInvokeParams,
   timeout_ms: number | undefined,
   late: LateResult,
+  abandoned?: AbortSignal,
 ): Promise<ActionInvokeResult> {
   const outcome = await withTimeout(
     signal => host.invoke(call, signal),
     timeout_ms,
     () => late(call.execution_id),
+    abandoned,
   );
   if (outcome.kind === 'answered') {
     if (isValid('adapter/action#invoke_result', outcome.value)) return outcome.value;
@@ -88,6 +90,7 @@ function withTimeout<T>(
   work: (signal: AbortSignal) => Promise<T>,
   timeout_ms: number | undefined,
   late: () => void,
+  abandoned?: AbortSignal,
 ): Promise<Outcome<T>> {
   const controller = new AbortController();
   return new Promise(resolve => {
@@ -97,8 +100,15 @@ function withTimeout<T>(
       if (settled) return outcome.kind === 'answered' ? late() : undefined;
       settled = true;
       cancel();
+      abandoned?.removeEventListener('abort', abandon);
       resolve(outcome);
     };
+    const abandon = () => {
+      settle({ kind: 'failed', cause: 'the runtime no longer waits for the answer' });
+      controller.abort(new Error('abandoned'));
+    };
+    if (abandoned?.aborted === true) return abandon();
+    abandoned?.addEventListener('abort', abandon, { once: true });
     if (timeout_ms !== undefined) {
       cancel = after(timeout_ms, () => {
         settle({ kind: 'timeout' });

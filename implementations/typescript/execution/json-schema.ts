@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { ArsError } from '../error.js';
+import { canonicalize } from '../state/canonical.js';
 
 /** Says in words what is wrong with a value; undefined where it fits. */
 export type SchemaCheck = (value: unknown) => string | undefined;
@@ -9,7 +10,8 @@ type Schema = Readonly<Record<string, unknown>> | boolean;
 
 const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: true, addUsedSchema: false, logger: false });
 addFormats.default(ajv);
-const checks = new WeakMap<object, SchemaCheck>();
+const CHECKS_KEPT = 2048;
+const checks = new Map<string, SchemaCheck>();
 
 /**
  * Returns the check of a JSON Schema 2020-12 that a document brings along; an absent schema accepts everything.
@@ -19,10 +21,12 @@ const checks = new WeakMap<object, SchemaCheck>();
 export function compileSchema(schema: Schema | undefined, name: string): SchemaCheck {
   if (schema === undefined || schema === true) return () => undefined;
   if (schema === false) return () => `${name} allows no value`;
-  const known = checks.get(schema);
+  const key = `${name}\n${canonicalize(schema)}`;
+  const known = checks.get(key);
   if (known !== undefined) return known;
   const check = compile(schema, name);
-  checks.set(schema, check);
+  if (checks.size >= CHECKS_KEPT) checks.clear();
+  checks.set(key, check);
   return check;
 }
 

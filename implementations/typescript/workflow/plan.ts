@@ -154,13 +154,17 @@ function compileActions(resolution: Resolution): ActionTable {
   return table;
 }
 
-const contracts = new WeakMap<Action, ActionContract>();
+const CONTRACTS_KEPT = 1024;
+const contracts = new Map<string, ActionContract>();
 
+/** The compiled contract, kept from one plan to the next: compiling schemas is what a plan spends its time on. */
 function contractOf(action: Action): ActionContract {
-  const known = contracts.get(action);
+  const key = digest(action);
+  const known = contracts.get(key);
   if (known !== undefined) return known;
   const contract = compileContract(action);
-  contracts.set(action, contract);
+  if (contracts.size >= CONTRACTS_KEPT) contracts.clear();
+  contracts.set(key, contract);
   return contract;
 }
 

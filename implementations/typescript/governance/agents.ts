@@ -1,0 +1,144 @@
+import { isValid } from '../../../schemas/index.js';
+import type { Agent, AuditRecord, Permission } from '../../../schemas/types.js';
+import type { Journal } from '../audit/journal.js';
+import type { Log, RecordDraft } from '../audit/log.js';
+import { ArsError } from '../error.js';
+import { type Demand, isPermitted, isWithin } from './permission.js';
+
+/** Whoever opens a workspace: trusted, permitted everything, there from the beginning, and never replaced. */
+export const OWNER = 'owner';
+
+const OWNER_AGENT: Agent = { agent_id: OWNER, trust: 'TRUSTED', description: 'The operator of the workspace.' };
+const DOMAINS = [
+  'execution',
+  'audit',
+  'verification',
+  'recovery',
+  'governance',
+  'approval',
+  'state',
+  'registry',
+] as const;
+const OWNER_PERMISSIONS: readonly Permission[] = DOMAINS.map(domain => ({
+  domain,
+  actions: ['execute', 'read', 'write', 'grant', 'resolve', 'cancel', 'undo'],
+  granted_to: OWNER,
+  granted_by: OWNER,
+}));
+
+/** The agent; undefined where it is not registered. Throws `invalid_document` where its document is damaged. */
+export function findAgent(log: Log, agent_id: string): Agent | undefined {
+  if (agent_id === OWNER) return OWNER_AGENT;
+  const stored = log.document('agent', agent_id);
+  if (stored === undefined) return undefined;
+  if (isValid('agent', stored)) return stored;
+  throw new ArsError('invalid_document', `The document of the agent '${agent_id}' does not fit its schema.`, {
+    details: { agent_id },
+  });
+}
+
+/** What was granted to the agent and not revoked, lapsed or not. */
+export function permissionsOf(log: Log, agent_id: string): readonly Permission[] {
+  if (agent_id === OWNER) return OWNER_PERMISSIONS;
+  const own: Permission[] = [];
+  for (const { id, value } of log.documents('permission')) {
+    if (!isValid('permission', value))
+      throw new ArsError('invalid_document', `The document of the permission '${id}' does not fit its schema.`, {
+        details: { permission_id: id },
+      });
+    if (value.granted_to === agent_id) own.push(value);
+  }
+  return own;
+}
+
+/**
+ * Throws `denied` unless the agent is registered, known and permitted to do this.
+ *
+ * @requirement DI1
+ */
+export function demand(log: Log, agent_id: string, wanted: Demand, now: string): void {
+  const agent = findAgent(log, agent_id);
+  if (agent === undefined || agent.trust === 'UNKNOWN')
+    throw refusal('SECURITY_BREACH', `The agent '${agent_id}' is not registered.`);
+  const { domain, action, name } = wanted;
+  if (isPermitted(permissionsOf(log, agent_id), wanted, now)) return;
+  const on = name === undefined ? '' : ` on '${name}'`;
+  throw refusal('MISSING_PERMISSION', `The agent '${agent_id}' does not hold ${domain}:${action}${on}.`);
+}
+
+/**
+ * Makes an agent known, or replaces it; a change of trust is recorded.
+ *
+ * Throws `denied` unless `by` holds governance:grant and is another agent.
+ *
+ * @requirement AI3
+ */
+export async function registerAgent(
+  journal: Journal,
+  { agent, by }: { agent: Agent; by: string },
+  own: { now: string; newId: () => string },
+): Promise<void> {
+  demand(journal.log, by, { domain: 'governance', action: 'grant' }, own.now);
+  if (agent.agent_id === OWNER || agent.agent_id === by)
+    throw refusal('SELF_GRANT', `The agent '${by}' cannot register '${agent.agent_id}'.`);
+  const before = findAgent(journal.log, agent.agent_id);
+  const changed = before !== undefined && before.trust !== agent.trust;
+  await journal.append({
+    records: changed ? [trustDraft(agent, own.newId())] : [],
+    documents: [{ kind: 'agent', id: agent.agent_id, value: agent }],
+  });
+}
+
+/**
+ * Grants a permission and gives its name.
+ *
+ * Throws `denied` where an agent grants to itself, without governance:grant, or more than it holds, and `conflict` where
+ * the name is taken by another permission.
+ *
+ * @requirement PR3
+ * @requirement PR4
+ */
+export async function grant(
+  journal: Journal,
+  permission: Permission,
+  own: { now: string; newId: () => string },
+): Promise<string> {
+  const { granted_by, granted_to } = permission;
+  demand(journal.log, granted_by, { domain: 'governance', action: 'grant' }, own.now);
+  if (granted_by === granted_to) throw refusal('SELF_GRANT', `The agent '${granted_by}' cannot grant to itself.`);
+  if (granted_by !== OWNER && !isWithin(permission, permissionsOf(journal.log, granted_by), own.now))
+    throw refusal('BEYOND_OWN', `The agent '${granted_by}' does not hold all of what it wants to grant.`);
+  const permission_id = permission.permission_id ?? own.newId();
+  if (journal.log.document('permission', permission_id) !== undefined)
+    throw new ArsError('conflict', `There is a permission '${permission_id}' already; choose another name.`, {
+      details: { permission_id },
+    });
+  const value: Permission = { ...permission, permission_id };
+  await journal.append({ records: [], documents: [{ kind: 'permission', id: permission_id, value }] });
+  return permission_id;
+}
+
+/**
+ * Takes a permission back.
+ *
+ * Throws `not_found` where there is none, and `denied` unless `by` granted it or holds governance:grant.
+ *
+ * @requirement PR6
+ */
+export async function revoke(journal: Journal, permission_id: string, by: string, now: string): Promise<void> {
+  const stored = journal.log.document('permission', permission_id);
+  if (!isValid('permission', stored))
+    throw new ArsError('not_found', `There is no permission '${permission_id}'.`, { details: { permission_id } });
+  if (stored.granted_by !== by) demand(journal.log, by, { domain: 'governance', action: 'grant' }, now);
+  await journal.log.removeDocument('permission', permission_id);
+}
+
+function trustDraft(agent: Agent, execution_id: string): RecordDraft {
+  const status: AuditRecord['status'] = 'changed';
+  const { agent_id, trust } = agent;
+  return { record_type: 'trust', status, execution_id, context_id: execution_id, agent_id, trust_after: trust };
+}
+
+function refusal(code: string, message: string): ArsError {
+  return new ArsError('denied', message, { details: { reasons: [{ code, message }] } });
+}

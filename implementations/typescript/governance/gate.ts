@@ -1,0 +1,93 @@
+import type { Agent, GateReason, Permission, SafetyLevel, Trust } from '../../../schemas/types.js';
+import { isPermitted } from './permission.js';
+
+/** The facts that the governance gate decides on. */
+export interface GovernanceFacts {
+  readonly agent_id: string;
+  /** Absent: the agent is not registered. */
+  readonly agent?: Agent;
+  /** What was granted to the agent and not revoked. */
+  readonly permissions: readonly Permission[];
+  /** The names of the workflow and of every action that it can come to execute. */
+  readonly closure: readonly string[];
+  readonly level: SafetyLevel;
+  /** RFC 3339. */
+  readonly now: string;
+}
+
+/** What a gate says. */
+export interface GateDecision {
+  readonly decision: 'allowed' | 'denied';
+  readonly reasons: readonly GateReason[];
+}
+
+/** What the governance gate says, with the trust of the agent from here on. */
+export interface GovernanceDecision extends GateDecision {
+  readonly trust_after: Trust;
+}
+
+/**
+ * Whether the agent may have this executed.
+ *
+ * @requirement G2
+ * @requirement EG1
+ * @requirement PR1
+ * @requirement AI1
+ */
+export function decideGovernance(facts: GovernanceFacts): GovernanceDecision {
+  const { agent_id, agent, level, now } = facts;
+  if (agent === undefined || agent.trust === 'UNKNOWN')
+    return deny('SECURITY_BREACH', `The agent '${agent_id}' is not registered.`, 'AI1', 'UNKNOWN');
+  const missing = facts.closure.find(
+    name => !isPermitted(facts.permissions, { domain: 'execution', action: 'execute', name }, now),
+  );
+  if (missing !== undefined)
+    return deny(
+      'MISSING_PERMISSION',
+      `The agent '${agent_id}' may not execute '${missing}'.`,
+      'PR1',
+      lower(agent.trust),
+    );
+  if (agent.trust === 'UNTRUSTED' || isLapsed(agent, now))
+    return deny('UNTRUSTED', `The agent '${agent_id}' is not trusted to execute anything.`, 'G2', agent.trust);
+  if (agent.trust === 'CONDITIONAL' && level !== 'SAFE')
+    return deny(
+      'TRUST_TOO_LOW',
+      `The agent '${agent_id}' may execute what is SAFE; this is ${level}.`,
+      'G2',
+      agent.trust,
+    );
+  return { decision: 'allowed', reasons: [], trust_after: agent.trust };
+}
+
+/** What the gate says where the stored documents of governance cannot be used. */
+export function governanceFault(message: string, trust_after: Trust): GovernanceDecision {
+  return deny('GOVERNANCE_FAULT', message, 'G2', trust_after);
+}
+
+/**
+ * What the safety gate says of a level.
+ *
+ * Confirmations and dry runs do not exist yet, so a level that needs them is allowed with a warning that says so.
+ */
+export function decideSafety(level: SafetyLevel): GateDecision {
+  if (level === 'SAFE') return { decision: 'allowed', reasons: [] };
+  const code = level === 'CONDITIONALLY_SAFE' ? 'RISK_WARNING' : 'SAFETY_WARNING';
+  const message =
+    level === 'CONDITIONALLY_SAFE'
+      ? `The safety level is ${level}.`
+      : `The safety level is ${level}, and no confirmation was asked for.`;
+  return { decision: 'allowed', reasons: [{ code, message }] };
+}
+
+function deny(code: string, message: string, requirement: string, trust_after: Trust): GovernanceDecision {
+  return { decision: 'denied', reasons: [{ code, message, requirement }], trust_after };
+}
+
+function isLapsed(agent: Agent, now: string): boolean {
+  return agent.trust === 'CONDITIONAL' && agent.trust_until !== undefined && now >= agent.trust_until;
+}
+
+function lower(trust: Trust): Trust {
+  return trust === 'TRUSTED' ? 'CONDITIONAL' : 'UNTRUSTED';
+}

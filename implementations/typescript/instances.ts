@@ -1,0 +1,193 @@
+import type { AuditRecord, WorkflowWaitResult } from '../../schemas/types.js';
+import type { Journal } from './audit/journal.js';
+import { ArsError } from './error.js';
+import { type InstanceHead, newInstance, traceOf } from './workflow/instance.js';
+import { type Plan, planResolved } from './workflow/plan.js';
+import { type Replayed, replay } from './workflow/replay.js';
+import type { ResolvedDocuments } from './workflow/resolve.js';
+import { InstanceRun, type RunParts } from './workflow/run.js';
+
+/** Invocations of one instance at one time where nobody says otherwise. */
+export const DEFAULT_MAX_PARALLEL = 8;
+
+const PLANS_KEPT = 64;
+const ENDED_KEPT = 256;
+
+/** All instances of a workspace: those that run, as runs, and the others as the log tells of them. */
+export class Instances {
+  readonly #parts: RunParts;
+  readonly #journal: Journal;
+  readonly #runs = new Map<string, InstanceRun>();
+  readonly #ended = new Map<string, WorkflowWaitResult>();
+  readonly #plans = new Map<string, Plan>();
+  readonly #requests = new Map<string, string | Promise<string>>();
+  /** Started and not ended, by the log as it was at the opening. */
+  readonly #open = new Map<string, AuditRecord>();
+
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+    this.#journal = parts.journal;
+    for (const record of parts.journal.log.records({ record_type: 'workflow' })) {
+      if (record.status !== 'workflow_started') this.#open.delete(record.execution_id);
+      else {
+        this.#open.set(record.execution_id, record);
+        const { agent_id, request_key, execution_id } = record;
+        if (request_key !== undefined) this.#requests.set(requestName(agent_id, request_key), execution_id);
+      }
+    }
+    parts.journal.onFailure(failure => {
+      for (const run of this.#runs.values()) run.fail(failure);
+    });
+  }
+
+  /** The instances that the log leaves open and that have no run yet, by execution_id. */
+  opened(): string[] {
+    return [...this.#open.keys()].filter(id => !this.#runs.has(id));
+  }
+
+  /** The runs that have not ended. */
+  runs(): InstanceRun[] {
+    return [...this.#runs.values()];
+  }
+
+  /** The run of an instance that has not ended. */
+  run(execution_id: string): InstanceRun | undefined {
+    return this.#runs.get(execution_id);
+  }
+
+  /**
+   * Gives the instance that an agent started under a key, or the one that `start` starts; a start that fails does not use the key up.
+   *
+   * @requirement IR4
+   * @requirement NS5
+   */
+  async once(agent_id: string, request_key: string | undefined, start: () => Promise<string>): Promise<string> {
+    if (request_key === undefined) return start();
+    const name = requestName(agent_id, request_key);
+    const known = this.#requests.get(name);
+    if (known !== undefined) return known;
+    const starting = start();
+    this.#requests.set(name, starting);
+    try {
+      const execution_id = await starting;
+      this.#requests.set(name, execution_id);
+      return execution_id;
+    } catch (error) {
+      this.#requests.delete(name);
+      throw error;
+    }
+  }
+
+  /** A run of a new instance, to be started. */
+  create(plan: Plan, head: InstanceHead, max_parallel = DEFAULT_MAX_PARALLEL): InstanceRun {
+    const carried = head.resumes === undefined ? head : { ...head, carried: this.#carried(head.resumes) };
+    return this.#adopt(new InstanceRun(this.#parts, newInstance(plan, carried, max_parallel)));
+  }
+
+  /** A run of an instance that an earlier incarnation left, to be continued. */
+  reopen(execution_id: string): InstanceRun {
+    const { instance, pending } = this.replayed(execution_id);
+    return this.#adopt(new InstanceRun(this.#parts, instance, pending));
+  }
+
+  /** Drops a run that never started. */
+  drop(run: InstanceRun): void {
+    this.#runs.delete(run.execution_id);
+  }
+
+  /** Waits for an instance, or tells how it ended. Throws `not_found` where there is none. */
+  async wait(execution_id: string, budget_ms: number): Promise<WorkflowWaitResult> {
+    const run = this.#runs.get(execution_id);
+    if (run === undefined) return this.#endedResult(execution_id);
+    return run.wait(budget_ms);
+  }
+
+  /** The record of an instance's start. Throws `not_found`. */
+  startOf(execution_id: string): AuditRecord {
+    const query = { execution_id, record_type: 'workflow', status: 'workflow_started' } as const;
+    for (const record of this.#journal.log.records(query)) return record;
+    throw new ArsError('not_found', `There is no instance '${execution_id}'.`, { details: { execution_id } });
+  }
+
+  /** The instance as the log tells of it. Throws `log_corrupt` where its resolved documents cannot be loaded exactly. */
+  replayed(execution_id: string): Replayed {
+    const start = this.startOf(execution_id);
+    const plan = this.planOf(start.resolved_digest ?? '');
+    const records = this.#journal.log.records({ context_id: start.context_id });
+    return replay(plan, this.#headOf(start), records, DEFAULT_MAX_PARALLEL);
+  }
+
+  /** The plan of resolved documents. Throws `log_corrupt`. */
+  planOf(resolved_digest: string): Plan {
+    const known = this.#plans.get(resolved_digest);
+    if (known !== undefined) return known;
+    const stored = this.#journal.log.document('resolved', resolved_digest);
+    if (stored === undefined)
+      throw new ArsError('log_corrupt', `The resolved documents ${resolved_digest} are missing.`, {
+        details: { resolved_digest },
+      });
+    const plan = planResolved(stored as ResolvedDocuments, resolved_digest);
+    this.keep(plan);
+    return plan;
+  }
+
+  /** Remembers a plan for instances to come. */
+  keep(plan: Plan): void {
+    if (this.#plans.size >= PLANS_KEPT) this.#plans.delete(this.#plans.keys().next().value as string);
+    this.#plans.set(plan.resolved_digest, plan);
+  }
+
+  #headOf(start: AuditRecord): InstanceHead {
+    const { execution_id, context_id, agent_id, inputs = {}, context = {}, refers_to } = start;
+    const head: InstanceHead = { execution_id, context_id, agent_id, inputs, context };
+    const resumes = refers_to?.[0];
+    return resumes === undefined ? head : { ...head, resumes, carried: this.#carried(resumes) };
+  }
+
+  /** What an ended instance committed, and those that it resumed itself, by node_id. */
+  #carried(execution_id: string): Map<string, Readonly<Record<string, unknown>>> {
+    const carried = new Map<string, Readonly<Record<string, unknown>>>();
+    for (let id: string | undefined = execution_id; id !== undefined; id = this.startOf(id).refers_to?.[0]) {
+      const query = { parent_execution_id: id, record_type: 'action', status: 'committed' } as const;
+      for (const { node_id, purpose, outputs } of this.#journal.log.records(query))
+        if (node_id !== undefined && purpose === undefined && !carried.has(node_id))
+          carried.set(node_id, outputs ?? {});
+    }
+    return carried;
+  }
+
+  #adopt(run: InstanceRun): InstanceRun {
+    this.#runs.set(run.execution_id, run);
+    run.onEnd(() => this.#retire(run, run.result()));
+    return run;
+  }
+
+  /** Keeps the result of an ended instance and lets go of the rest. */
+  #retire(run: InstanceRun, result: WorkflowWaitResult): void {
+    if (!this.#runs.delete(run.execution_id)) return;
+    this.#open.delete(run.execution_id);
+    if (this.#ended.size >= ENDED_KEPT) this.#ended.delete(this.#ended.keys().next().value as string);
+    this.#ended.set(run.execution_id, result);
+  }
+
+  #endedResult(execution_id: string): WorkflowWaitResult {
+    const known = this.#ended.get(execution_id);
+    if (known !== undefined) return known;
+    const { instance } = this.replayed(execution_id);
+    const { end } = instance;
+    if (end === undefined)
+      throw new ArsError('illegal_state', `The instance '${execution_id}' does not run in this incarnation.`, {
+        details: { execution_id },
+      });
+    return {
+      status: end.status,
+      ...(end.outputs === undefined ? {} : { outputs: { ...end.outputs } }),
+      ...(end.error === undefined ? {} : { error: end.error }),
+      trace: traceOf(instance),
+    };
+  }
+}
+
+function requestName(agent_id: string, request_key: string): string {
+  return JSON.stringify([agent_id, request_key]);
+}

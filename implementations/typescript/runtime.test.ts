@@ -1,0 +1,403 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Action, Edge, Node, Workflow } from '../../schemas/types.js';
+import { checkLifecycle } from './audit/lifecycle.js';
+import { ArsError } from './error.js';
+import type { ActionFunctions } from './execution/functions.js';
+import { OWNER, Runtime } from './runtime.js';
+
+let workspace: string;
+let runtime: Runtime;
+
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'ars-runtime-'));
+});
+afterEach(async () => {
+  await runtime.close();
+  rmSync(workspace, { recursive: true, force: true });
+});
+
+const pure: Action = {
+  action_id: 'pure',
+  version: '1.0.0',
+  determinism: 'deterministic',
+  rollback: 'rollbackable',
+  side_effects: [],
+  idempotent: true,
+};
+
+function workflow(nodes: Node[], edges: [string, string, string][], more: Partial<Workflow> = {}): Workflow {
+  const list: Edge[] = edges.map(([from_node, to_node, label]) => ({ from_node, to_node, label }));
+  return {
+    schema_version: '1.0',
+    workflow: { name: 'flow', version: '1.0.0' },
+    actions: [pure],
+    nodes,
+    edges: list,
+    ...more,
+  };
+}
+
+const step = (node_id: string, more: object = {}): Node =>
+  ({ node_id, type: 'action', action_def: 'pure@^1', ...more }) as Node;
+const done: Node = { node_id: 'done', type: 'terminal', status: 'completed' };
+const one = (more: object = {}, rest: Partial<Workflow> = {}) =>
+  workflow([step('a', more), done], [['a', 'done', 'success']], rest);
+
+async function open(actions: ActionFunctions, more: object = {}): Promise<void> {
+  runtime = await Runtime.open({ workspace, actions, ...more });
+}
+
+async function run(document: Workflow, inputs: Record<string, unknown> = {}) {
+  const execution_id = await runtime.start({ workflow: document, inputs, agent_id: OWNER });
+  return runtime.wait(execution_id, 20_000);
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
+  return work.then(
+    () => undefined,
+    error => (error instanceof ArsError ? error.code : `${error}`),
+  );
+}
+
+describe('a run', () => {
+  it('passes values on, branches, joins, and ends with its outputs', async () => {
+    await open({ pure: ({ inputs }) => ({ outputs: { n: Number(inputs.n) + 1 } }) });
+    const result = await run(
+      workflow(
+        [
+          step('first', { input_mapping: { n: '${inputs.n}' }, fan_out: 'parallel' }),
+          { node_id: 'big', type: 'condition', expression: 'nodes.first.outputs.n > 5' },
+          step('left', { input_mapping: { n: '${nodes.first.outputs.n}' } }),
+          step('yes', { input_mapping: { n: 100 } }),
+          step('no', { input_mapping: { n: 0 } }),
+          step('either', { input_mapping: { n: '${nodes.yes.outputs.n ?? nodes.no.outputs.n}' }, join_type: 'OR' }),
+          step('both', { input_mapping: { n: '${nodes.either.outputs.n}' }, join_type: 'AND' }),
+          done,
+        ],
+        [
+          ['first', 'big', 'success'],
+          ['first', 'left', 'success'],
+          ['big', 'yes', 'true'],
+          ['big', 'no', 'false'],
+          ['yes', 'either', 'success'],
+          ['no', 'either', 'success'],
+          ['left', 'both', 'success'],
+          ['either', 'both', 'success'],
+          ['both', 'done', 'success'],
+        ],
+        { inputs: { n: { schema: { type: 'number' } } }, outputs: { total: '${nodes.both.outputs.n}' } },
+      ),
+      { n: 7 },
+    );
+    expect(result.status).toBe('completed');
+    expect(result.outputs).toEqual({ total: 103 });
+    expect(Object.fromEntries(result.trace.map(t => [t.node_id, t.outcome]))).toEqual({
+      first: 'success',
+      big: 'true',
+      left: 'success',
+      yes: 'success',
+      no: 'skipped',
+      either: 'success',
+      both: 'success',
+      done: 'completed',
+    });
+    expect(checkLifecycle(runtime.records()).ok).toBe(true);
+  });
+
+  it('writes a chain of conditions of any length without recursion', async () => {
+    await open({});
+    const length = 20_000;
+    const nodes: Node[] = [];
+    const edges: [string, string, string][] = [];
+    for (let i = 0; i < length; i++) {
+      nodes.push({ node_id: `c${i}`, type: 'condition', expression: 'true' });
+      edges.push([`c${i}`, i + 1 < length ? `c${i + 1}` : 'done', 'true']);
+    }
+    for (let i = 0; i < length; i++) edges.push([`c${i}`, 'no', 'default']);
+    const no: Node = { node_id: 'no', type: 'terminal', status: 'failed', join_type: 'OR' };
+    const result = await run(workflow([...nodes, done, no], edges));
+    expect(result.status).toBe('completed');
+    expect(result.trace.length).toBe(length + 2);
+  });
+
+  it('retries what its class and policy allow, and counts the attempts', async () => {
+    let calls = 0;
+    await open({
+      pure: () => {
+        calls += 1;
+        return calls < 3
+          ? { error: { error_class: 'E1', detail: 'down', effect: 'none' } }
+          : { outputs: { at: calls } };
+      },
+    });
+    const result = await run(one({ retry_policy: { max_retries: 2, backoff_ms: 1 } }));
+    expect(result.trace).toContainEqual({ node_id: 'a', outcome: 'success', attempts: 3 });
+    const keys = new Set([...runtime.records({ record_type: 'action' })].map(r => r.idempotency_key));
+    expect(keys.size).toBe(1);
+  });
+
+  it('drains after a failure that nothing handles', async () => {
+    await open({
+      pure: ({ node_id }) =>
+        node_id === 'bad' ? { error: { error_class: 'E2', detail: 'no', effect: 'none' } } : { outputs: {} },
+    });
+    const result = await run(
+      workflow(
+        [step('s', { fan_out: 'parallel' }), step('bad'), step('good'), step('after'), { ...done, join_type: 'AND' }],
+        [
+          ['s', 'bad', 'success'],
+          ['s', 'good', 'success'],
+          ['good', 'after', 'success'],
+          ['bad', 'done', 'success'],
+          ['after', 'done', 'success'],
+        ],
+      ),
+    );
+    expect(result.status).toBe('failed');
+    expect(result.error).toEqual({ error_class: 'E2', detail: 'no', node_id: 'bad' });
+    expect(result.trace).toContainEqual({ node_id: 'after', outcome: 'success', attempts: 1 });
+    expect(result.trace).toContainEqual({ node_id: 'done', outcome: 'skipped', attempts: 0 });
+  });
+
+  it('fails an attempt at its limit of time and ignores what comes later', async () => {
+    const late: string[] = [];
+    await open(
+      { pure: (_, signal) => new Promise(resolve => signal.addEventListener('abort', () => resolve({ outputs: {} }))) },
+      { late: (id: string) => late.push(id) },
+    );
+    const result = await run(one({ timeout_ms: 20 }));
+    expect(result.error?.error_class).toBe('E3');
+    expect(late.length).toBe(1);
+  });
+
+  it('keeps large evidence by digest and small evidence in the record', async () => {
+    const large = 'x'.repeat(20_000);
+    await open({
+      pure: ({ node_id }) => ({ outputs: {}, evidence: (node_id === 'a' ? large : 'small') as never }),
+    });
+    await run(
+      workflow(
+        [step('a'), step('b'), done],
+        [
+          ['a', 'b', 'success'],
+          ['b', 'done', 'success'],
+        ],
+      ),
+    );
+    const [a, b] = [...runtime.records({ status: 'committed' })];
+    expect(runtime.evidence(a?.evidence_ref as string)).toBe(large);
+    expect(a?.evidence).toBeUndefined();
+    expect(b?.evidence).toBe('small');
+    expect(b?.evidence_ref).toBeUndefined();
+  });
+
+  it('writes State with the commit, and fails on a version conflict without a retry', async () => {
+    await open({
+      pure: ({ node_id }) => ({
+        outputs: {},
+        state_changes: [{ key: 'k', op: 'put', value: node_id as never, expected_version: 0 }],
+      }),
+    });
+    const result = await run(
+      workflow(
+        [step('a'), step('b'), done],
+        [
+          ['a', 'b', 'success'],
+          ['b', 'done', 'success'],
+        ],
+      ),
+    );
+    expect(result.error).toEqual({ error_class: 'E4', detail: 'conflict', node_id: 'b' });
+    expect(runtime.state().state.k).toMatchObject({ value: 'a', version: 1 });
+  });
+
+  it('gives one instance for one request_key of one agent', async () => {
+    await open({ pure: () => ({ outputs: {} }) });
+    const start = (agent_id: string) => runtime.start({ workflow: one(), inputs: {}, agent_id, request_key: 'k' });
+    const [a, b] = await Promise.all([start(OWNER), start(OWNER)]);
+    expect(a).toBe(b);
+    expect([...runtime.records({ status: 'workflow_started' })].length).toBe(1);
+  });
+
+  it('lets many instances run side by side', async () => {
+    await open({ pure: ({ inputs }) => ({ outputs: { n: inputs.n } }) });
+    const document = one(
+      { input_mapping: { n: '${inputs.n}' } },
+      { inputs: { n: {} }, outputs: { n: '${nodes.a.outputs.n}' } },
+    );
+    const results = await Promise.all(Array.from({ length: 32 }, (_, n) => run(document, { n })));
+    expect(results.map(r => r.outputs?.n)).toEqual(Array.from({ length: 32 }, (_, n) => n));
+    expect(checkLifecycle(runtime.records()).ok).toBe(true);
+  });
+
+  it('ends a cancelled instance when nothing is in flight', async () => {
+    let release = () => {};
+    await open({ pure: () => new Promise(resolve => (release = () => resolve({ outputs: {} }))) });
+    const document = workflow(
+      [step('a'), step('b'), done],
+      [
+        ['a', 'b', 'success'],
+        ['b', 'done', 'success'],
+      ],
+    );
+    const execution_id = await runtime.start({ workflow: document, inputs: {}, agent_id: OWNER });
+    expect((await runtime.wait(execution_id, 50)).status).toBe('running');
+    await runtime.cancel(execution_id, OWNER);
+    release();
+    const result = await runtime.wait(execution_id, 5_000);
+    expect(result.error).toEqual({ error_class: 'E0', detail: 'cancelled' });
+    expect(result.trace).toEqual([{ node_id: 'a', outcome: 'success', attempts: 1 }]);
+  });
+
+  it('resumes an ended instance as a new one that carries over what committed', async () => {
+    const calls: string[] = [];
+    let broken = true;
+    await open({
+      pure: ({ node_id = '' }) => {
+        calls.push(node_id);
+        if (node_id === 'b' && broken) return { error: { error_class: 'E2', detail: 'no', effect: 'none' } };
+        return { outputs: { from: node_id } };
+      },
+    });
+    const document = workflow(
+      [step('a'), step('b', { input_mapping: { x: '${nodes.a.outputs.from}' } }), done],
+      [
+        ['a', 'b', 'success'],
+        ['b', 'done', 'success'],
+      ],
+      { outputs: { a: '${nodes.a.outputs.from}' } },
+    );
+    const first = await runtime.start({ workflow: document, inputs: {}, agent_id: OWNER });
+    expect((await runtime.wait(first, 5_000)).status).toBe('failed');
+    broken = false;
+    const second = (await runtime.resume(first, OWNER)) as string;
+    const result = await runtime.wait(second, 5_000);
+    expect(result.outputs).toEqual({ a: 'a' });
+    expect(calls).toEqual(['a', 'b', 'b']);
+    expect(result.trace).toContainEqual({ node_id: 'a', outcome: 'success', attempts: 0 });
+    expect(await codeOf(runtime.resume(second, OWNER))).toBe('illegal_state');
+    await runtime.close();
+    await open({});
+    expect(await runtime.wait(second, 0)).toEqual(result);
+  });
+});
+
+describe('the gates', () => {
+  const details = async (work: Promise<unknown>) =>
+    work.then(
+      () => undefined,
+      (error: ArsError) => [error.code, error.details.gate, (error.details.reasons as { code: string }[])[0]?.code],
+    );
+
+  it('deny what is not sound, not permitted or not fit, and leave no instance', async () => {
+    await open({ pure: () => ({ outputs: {} }) });
+    await runtime.registerAgent({ agent_id: 'ada', trust: 'TRUSTED' }, OWNER);
+    const start = (document: Workflow, agent_id: string, inputs = {}) =>
+      details(runtime.start({ workflow: document, inputs, agent_id }));
+    const cyclic = workflow(
+      [step('a'), step('b')],
+      [
+        ['a', 'b', 'success'],
+        ['b', 'a', 'success'],
+      ],
+    );
+    expect((await start(cyclic, OWNER))?.slice(0, 2)).toEqual(['denied', 'verification']);
+    expect(await start(one({ action_def: 'gone@^1' }), OWNER)).toEqual(['denied', 'verification', 'NOT_FOUND']);
+    expect(await start(one(), 'eve')).toEqual(['denied', 'governance', 'SECURITY_BREACH']);
+    expect(await start(one(), 'ada')).toEqual(['denied', 'governance', 'MISSING_PERMISSION']);
+    expect(await start(one(), OWNER, { x: 1 })).toEqual(['denied', 'execution', 'INPUTS_UNFIT']);
+    expect([...runtime.records({ status: 'workflow_started' })]).toEqual([]);
+    expect([...runtime.records({ record_type: 'action' })]).toEqual([]);
+  });
+
+  it('lower the trust of an agent that tries what it may not, and allow it once it may', async () => {
+    await open({ pure: () => ({ outputs: {} }) });
+    await runtime.registerAgent({ agent_id: 'ada', trust: 'TRUSTED' }, OWNER);
+    const start = () => runtime.start({ workflow: one(), inputs: {}, agent_id: 'ada' });
+    await details(start());
+    const [denial] = [...runtime.records({ status: 'denied' })];
+    expect(denial?.trust_after).toBe('CONDITIONAL');
+    await runtime.grant({ domain: 'execution', actions: ['execute'], granted_to: 'ada', granted_by: OWNER });
+    expect(await runtime.wait(await start(), 5_000)).toMatchObject({ status: 'completed' });
+  });
+
+  it('refuse node types that this runtime does not execute, with the code unsupported', async () => {
+    await open({});
+    const skill: Node = { node_id: 'a', type: 'skill', workflow_ref: 'other@^1' };
+    const outcome = await details(
+      runtime.start({ workflow: workflow([skill, done], [['a', 'done', 'success']]), inputs: {}, agent_id: OWNER }),
+    );
+    expect(outcome).toEqual(['unsupported', 'verification', 'UNSUPPORTED']);
+    expect([...runtime.records()].map(r => [r.record_type, r.status])).toEqual([['gate', 'denied']]);
+  });
+
+  it('refuse a schema or an expression that cannot be used', async () => {
+    await open({});
+    const broken: Action = { ...pure, input_schema: { type: 'nonsense' } };
+    expect(
+      await details(runtime.start({ workflow: one({}, { actions: [broken] }), inputs: {}, agent_id: OWNER })),
+    ).toEqual(['denied', 'verification', 'INVALID_DOCUMENT']);
+  });
+});
+
+describe('grants', () => {
+  it('come from those who hold, to others, and not beyond', async () => {
+    await open({});
+    for (const agent_id of ['ada', 'bob']) await runtime.registerAgent({ agent_id, trust: 'TRUSTED' }, OWNER);
+    const permission = { domain: 'execution', actions: ['execute'], granted_to: 'bob', granted_by: 'ada' } as const;
+    const give = (more: object = {}) => codeOf(runtime.grant({ ...permission, actions: ['execute'], ...more }));
+    expect(await give()).toBe('denied');
+    await runtime.grant({ domain: 'governance', actions: ['grant'], granted_to: 'ada', granted_by: OWNER });
+    expect(await give()).toBe('denied');
+    await runtime.grant({
+      domain: 'execution',
+      actions: ['execute'],
+      scope: 'x.*',
+      granted_to: 'ada',
+      granted_by: OWNER,
+    });
+    expect(await give()).toBe('denied');
+    expect(await give({ scope: 'x.y' })).toBeUndefined();
+    expect(await give({ scope: 'x.y', granted_to: 'ada' })).toBe('denied');
+    expect(await codeOf(runtime.registerAgent({ agent_id: 'ada', trust: 'TRUSTED' }, 'ada'))).toBe('denied');
+  });
+});
+
+describe('a failing disk', () => {
+  it('applies nothing, starts nothing new and tells everyone', async () => {
+    let armed = false;
+    await open(
+      { pure: () => ({ outputs: {}, state_changes: [{ key: 'k', op: 'put', value: 1 as never }] }) },
+      {
+        fault: (point: string) => {
+          if (armed && point === 'committing') throw new Error('disk full');
+        },
+      },
+    );
+    armed = true;
+    const execution_id = await runtime.start({ workflow: one(), inputs: {}, agent_id: OWNER });
+    expect(await codeOf(runtime.wait(execution_id, 5_000))).toBe('storage_failed');
+    expect(await codeOf(runtime.start({ workflow: one(), inputs: {}, agent_id: OWNER }))).toBe('storage_failed');
+    await runtime.close();
+    await open({ pure: () => ({ outputs: { again: true } }) });
+    expect(runtime.recovery?.decisions[0]?.decision).toBe('redo');
+    expect(await runtime.wait(execution_id, 5_000)).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('the registry', () => {
+  it('is durable, never changes a version, and is not needed by what runs', async () => {
+    await open({ pure: () => ({ outputs: {} }) });
+    await runtime.putRegistry({ actions: [pure] });
+    await runtime.putRegistry({ actions: [pure] });
+    expect(await codeOf(runtime.putRegistry({ actions: [{ ...pure, idempotent: false }] }))).toBe('conflict');
+    await runtime.close();
+    await open({ pure: () => ({ outputs: {} }) });
+    expect((await run(one({}, { actions: [] }))).status).toBe('completed');
+    await runtime.removeRegistry({ actions: ['pure@1.0.0'] });
+    expect(await codeOf(run(one({}, { actions: [] })))).toBe('denied');
+  });
+});

@@ -1,0 +1,69 @@
+import type { RecordStatus, TerminalStatus } from '../../../schemas/types.js';
+import { detailOf } from '../audit/execution-record.js';
+import type { RecordDraft } from '../audit/log.js';
+import type { Instance, InstanceEnd, InstanceHead } from './instance.js';
+import type { Plan } from './plan.js';
+
+const ENDS: Readonly<Record<TerminalStatus, RecordStatus>> = {
+  completed: 'workflow_completed',
+  failed: 'workflow_failed',
+  compensated: 'workflow_compensated',
+};
+
+/** The record of an instance's start. */
+export function startedDraft(
+  plan: Plan,
+  head: InstanceHead,
+  inputs_digest: string,
+  request_key: string | undefined,
+): RecordDraft {
+  const { execution_id, context_id, agent_id, inputs, context, resumes } = head;
+  return {
+    record_type: 'workflow',
+    status: 'workflow_started',
+    execution_id,
+    context_id,
+    agent_id,
+    workflow_id: plan.workflow_id,
+    inputs,
+    context,
+    resolved_digest: plan.resolved_digest,
+    inputs_digest,
+    ...(request_key === undefined ? {} : { request_key }),
+    ...(resumes === undefined ? {} : { refers_to: [resumes] }),
+  };
+}
+
+/** The record of an instance's end. */
+export function endDraft({ plan, head }: Instance, end: InstanceEnd): RecordDraft {
+  const { error } = end;
+  return {
+    record_type: 'workflow',
+    status: ENDS[end.status],
+    execution_id: head.execution_id,
+    context_id: head.context_id,
+    agent_id: head.agent_id,
+    workflow_id: plan.workflow_id,
+    ...(end.outputs === undefined ? {} : { outputs: end.outputs }),
+    ...(error === undefined ? {} : { error_class: error.error_class, error_detail: detailOf(error.detail) }),
+    ...(error?.node_id === undefined ? {} : { node_id: error.node_id }),
+  };
+}
+
+/** The record of a terminal that was reached. */
+export function terminalDraft(
+  { plan, head }: Instance,
+  node: number,
+  status: TerminalStatus,
+  execution_id: string,
+): RecordDraft {
+  return {
+    record_type: 'terminal',
+    status,
+    execution_id,
+    context_id: head.context_id,
+    parent_execution_id: head.execution_id,
+    agent_id: head.agent_id,
+    node_id: (plan.steps[node] as { node_id: string }).node_id,
+  };
+}
