@@ -1,11 +1,11 @@
-// A process that writes steps until it is killed: node writer.fixture.mjs <compiled store.js> <workspace> <concurrency>.
-// It says on standard output which sequences it was told to be durable, one a line.
-import { writeSync } from 'node:fs';
+// A process that writes steps until it is killed: node writer.fixture.mjs <store.js> <workspace> <concurrency> <file>.
+// It says in the file which sequences it was told to be durable, one a line; a pipe could fill up and stop it.
+import { openSync, writeSync } from 'node:fs';
 
-const [module, workspace_dir, concurrency] = process.argv.slice(2);
+const [module, workspace_dir, concurrency, file] = process.argv.slice(2);
+const acknowledged = openSync(file, 'a');
 const { openStore } = await import(module);
 const store = openStore({ workspace_dir, clock: Date.now });
-writeSync(1, `open ${store.incarnation}\n`);
 
 const common = {
   record_type: 'action',
@@ -46,7 +46,7 @@ async function write(caller) {
 
 async function append(records) {
   const written = await store.append({ records });
-  writeSync(1, `${written.at(-1).sequence}\n`);
+  writeSync(acknowledged, `${written.at(-1).sequence}\n`);
 }
 
 await Promise.all(Array.from({ length: Number(concurrency) }, (_, caller) => write(caller)));
