@@ -24,9 +24,22 @@ export interface VerifiedInput {
   readonly edgesMissing: boolean;
 }
 
+const FOREIGN: SchemaDefect = {
+  pointer: '',
+  message: 'This is no ARS workflow: it has neither schema_version nor workflow',
+  help: 'An ARS workflow has schema_version: "1.0", workflow: { name, version }, nodes and edges.',
+  keyword: 'required',
+  params: {},
+};
+
+/** Whether a document is of another format, so that it is one defect and not one for each property. */
+function isForeign(document: unknown): boolean {
+  return isObject(document) && !Object.hasOwn(document, 'schema_version') && !Object.hasOwn(document, 'workflow');
+}
+
 /** Returns a document split into what the rules can judge and what the schema says of the rest. */
 export function readInput(document: unknown): VerifiedInput {
-  const defects = validate('workflow', document);
+  const defects = isForeign(document) ? [FOREIGN] : validate('workflow', document);
   const shape = isObject(document) ? document : {};
   if (defects.length === 0) {
     const workflow = document as Workflow;

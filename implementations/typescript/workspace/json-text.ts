@@ -1,6 +1,5 @@
 import { DOCUMENT_DEPTH, TreeBuilder } from './source-tree.js';
 
-const WHITE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORD = /[^\s,:{}[\]"]+/y;
 const WORDS = new Map<string, boolean | null>([
@@ -37,9 +36,7 @@ class JsonReader {
   read(): TreeBuilder {
     let wanted: Wanted | undefined = 'value';
     while (wanted !== undefined) {
-      WHITE.lastIndex = this.#at;
-      WHITE.test(this.#text);
-      this.#at = WHITE.lastIndex;
+      this.#skipSpace();
       if (wanted === 'end') {
         if (this.#at < this.#text.length)
           this.#fail('Something follows the end of the JSON document', 'A JSON file holds one value.');
@@ -82,9 +79,7 @@ class JsonReader {
     const key = this.#string();
     if (key === undefined) return undefined;
     this.#tree.key(key, start, this.#at);
-    WHITE.lastIndex = this.#at;
-    WHITE.test(this.#text);
-    this.#at = WHITE.lastIndex;
+    this.#skipSpace();
     if (this.#text[this.#at] !== ':')
       return this.#fail(`A ':' is missing after the key "${key}"`, 'A member is written "key": value.');
     this.#at++;
@@ -108,6 +103,13 @@ class JsonReader {
     return this.#closers.length === 0 ? 'end' : 'separator';
   }
 
+  #skipSpace(): void {
+    for (; ; this.#at++) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return;
+    }
+  }
+
   #string(): string | undefined {
     const start = this.#at;
     const text = this.#text;
@@ -116,7 +118,8 @@ class JsonReader {
     for (; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (code === 34) break;
-      if (code === 92) {
+      if (code < 32) plain = false;
+      else if (code === 92) {
         plain = false;
         at++;
       }
@@ -126,11 +129,9 @@ class JsonReader {
       this.#at = start;
       return this.#fail('A string has no closing quote', 'Close it with ".');
     }
-    const body = text.slice(start, at + 1);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings
-    if (plain && !/[\u0000-\u001f]/.test(body)) return body.slice(1, -1);
+    if (plain) return text.slice(start + 1, at);
     try {
-      return JSON.parse(body) as string;
+      return JSON.parse(text.slice(start, at + 1)) as string;
     } catch {
       this.#at = start;
       return this.#fail(

@@ -1,0 +1,144 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import pc from 'picocolors';
+import { describe, expect, it } from 'vitest';
+import { validate } from '../../../schemas/index.js';
+import { explain } from './explain.js';
+import { runVerify } from './verify.js';
+
+const example = (name: string): string => fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url));
+
+async function ars(
+  files: string[],
+  options: { format?: 'text' | 'json'; maxWarnings?: number } = {},
+  stdin = '',
+): Promise<{ code: number; out: string; err: string }> {
+  let out = '';
+  let err = '';
+  const code = await runVerify(
+    files,
+    { format: 'text', ...options },
+    {
+      out: text => {
+        out += text;
+      },
+      err: text => {
+        err += text;
+      },
+      stdin: Readable.from([Buffer.from(stdin)]),
+      colored: false,
+    },
+  );
+  return { code, out, err };
+}
+
+describe('ars verify', () => {
+  it('shows where a finding is, related places, and what to do', async () => {
+    const { code, out } = await ars([example('invalid/cycle-and-unreachable.yaml')]);
+    expect(code).toBe(1);
+    expect(out.replaceAll(/^\S*(?=cycle-and)/gm, '')).toMatchInlineSnapshot(`
+      "cycle-and-unreachable.yaml:25:14 error S2 No path leads from the start to the node "archive"
+       25 |   - node_id: archive
+          |              ^^^^^^^
+       14 |   - node_id: fetch
+          |              ----- execution begins here
+          = help: Add an edge that leads here, or remove the node.
+
+      cycle-and-unreachable.yaml:34:5 error S1 The cycle "check" → "fetch" → "check" is closed here
+       34 |   - { from_node: fetch, to_node: check, label: success }
+          |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+       14 |   - node_id: fetch
+          |              ----- the cycle goes through "fetch"
+       35 |   - { from_node: check, to_node: store, label: "true" }
+          |     --------------------------------------------------- an exit: "check" –true→ "store"
+          = help: Remove one edge of the cycle; to repeat a failed node use a retry_policy or an error node that retries.
+
+      ✖ 1 document, 2 errors, 0 warnings (11 rules not evaluated)
+      "
+    `);
+  });
+
+  it('is silent about a good file, but for the summary', async () => {
+    const { code, out } = await ars([example('valid/s1-cycle.yaml')]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^✔ 1 document, no findings \(\d+ rules not evaluated\)\n$/);
+  });
+
+  it('counts warnings against --max-warnings', async () => {
+    const file = example('invalid/s6-undeclared-join.yaml');
+    expect((await ars([file])).code).toBe(0);
+    expect((await ars([file], { maxWarnings: 1 })).code).toBe(0);
+    expect((await ars([file], { maxWarnings: 0 })).code).toBe(1);
+  });
+
+  it('prints reports with places as JSON', async () => {
+    const { code, out } = await ars([example('invalid/s1-cycle.yaml'), example('valid/s1-cycle.yaml')], {
+      format: 'json',
+    });
+    expect(code).toBe(1);
+    const { reports } = JSON.parse(out);
+    expect(
+      reports.map((entry: { document: number; report: { verdict: string } }) => [entry.document, entry.report.verdict]),
+    ).toEqual([
+      [0, 'FAIL'],
+      [0, 'PASS'],
+    ]);
+    for (const { report } of reports) expect(validate('verification-report', report)).toEqual([]);
+    expect(reports[0].report.findings[0].location).toMatchObject({ line: 10, column: 5 });
+  });
+
+  it('reads several documents from standard input', async () => {
+    const text =
+      'schema_version: "1.0"\nworkflow: {name: a, version: 1.0.0}\nnodes: [{node_id: t, type: terminal, status: completed}]\nedges: []\n';
+    expect((await ars(['-'], {}, `${text}---\n${text}`)).out).toContain('2 documents, no findings');
+    const { code, out } = await ars(['-'], {}, `${text}---\n${text.replace('1.0.0', '1.0')}`);
+    expect(code).toBe(1);
+    expect(out).toContain('<stdin>:7:30 error SCHEMA');
+  });
+
+  it('says what cannot be read, and goes on with the others', async () => {
+    const { code, out, err } = await ars(['none.yaml', example('valid'), example('valid/s1-cycle.yaml')]);
+    expect(code).toBe(2);
+    expect(err).toContain('none.yaml: there is no such file');
+    expect(err).toContain('it is a directory');
+    expect(out).toContain('1 document, no findings');
+    expect((await ars([])).code).toBe(2);
+  });
+
+  it('reports text that is not readable at its place', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'ars-verify-')), 'broken.yaml');
+    writeFileSync(file, 'nodes: [a\nedges: \u001b[31mred\n');
+    const { code, out } = await ars([file]);
+    expect(code).toBe(1);
+    expect(out).toContain('broken.yaml:2:');
+    expect(out).not.toContain('\u001b');
+    writeFileSync(file, '');
+    expect((await ars([file])).out).toContain('The file holds no document');
+  });
+
+  it('keeps frames of very long lines short', async () => {
+    const nodes = Array.from({ length: 200 }, (_, at) => ({
+      node_id: `n${at}`,
+      type: 'terminal',
+      status: 'completed',
+    }));
+    const { out } = await ars(
+      ['-'],
+      {},
+      JSON.stringify({ schema_version: '1.0', workflow: { name: 'a', version: '1.0.0' }, nodes, edges: [] }),
+    );
+    expect(Math.max(...out.split('\n').map(line => line.length))).toBeLessThan(200);
+  });
+});
+
+describe('ars explain', () => {
+  it('tells a rule with its examples, and nothing of an unknown one', () => {
+    expect(explain('s3', pc.createColors(false))).toMatch(
+      /^S3 \(blocking\) {2}From every[\s\S]*Fails:\n {4}nodes:[\s\S]*Passes:\n {4}nodes:/,
+    );
+    expect(explain('S99', pc.createColors(false))).toBeUndefined();
+  });
+});

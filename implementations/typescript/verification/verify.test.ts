@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { validate } from '../../../schemas/index.js';
+import type { Edge, Node } from '../../../schemas/types.js';
+import { verify } from './index.js';
+
+const act = (node_id: string, more: object = {}): Node =>
+  ({ node_id, type: 'action', action_def: 'act@^1', ...more }) as Node;
+const done = (more: object = {}): Node => ({ node_id: 'done', type: 'terminal', status: 'completed', ...more }) as Node;
+const edge = (from_node: string, to_node: string, label = 'success'): Edge => ({ from_node, to_node, label });
+const workflow = (nodes: unknown[], edges: unknown[], more: object = {}): object => ({
+  schema_version: '1.0',
+  workflow: { name: 'test', version: '1.0.0' },
+  nodes,
+  edges,
+  ...more,
+});
+const found = (document: unknown): string[] =>
+  verify(document).findings.map(({ rule, pointer }) => `${rule} ${pointer}`);
+
+describe('verify', () => {
+  it('says of every rule whether it was evaluated', () => {
+    const { rules, verdict, workflow_id, workflow_digest } = verify(workflow([act('a'), done()], [edge('a', 'done')]));
+    expect(verdict).toBe('PASS');
+    expect(workflow_id).toBe('test@1.0.0');
+    expect(workflow_digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(rules.map(rule => rule.rule)).toEqual(Array.from({ length: 17 }, (_, index) => `S${index + 1}`));
+    for (const { rule, status, reason } of rules) {
+      if (Number(rule.slice(1)) <= 6) expect(status).toBe('pass');
+      else expect(status === 'pass' || reason !== undefined).toBe(true);
+    }
+  });
+
+  it('reports all findings, in document order', () => {
+    const nodes = [act('a'), act('lost'), act('b'), done({ join_type: 'OR' })];
+    const edges = [edge('a', 'b'), edge('b', 'done', 'sucess'), edge('lost', 'done'), edge('a', 'gone', 'failure')];
+    expect(found(workflow(nodes, edges, { workflow: { name: 'x', version: '1.0.0', start: 'a' } }))).toEqual([
+      'S2 /nodes/1',
+      'S5 /edges/1/label',
+      'S5 /edges/3/to_node',
+    ]);
+  });
+
+  it('judges what is well-formed, and blames nothing on what is not', () => {
+    const nodes = [act('a'), { node_id: 'b', type: 'acton' }, done()];
+    const report = verify(workflow(nodes, [edge('a', 'b'), edge('b', 'done')]));
+    expect(new Set(report.findings.map(finding => finding.rule))).toEqual(new Set(['SCHEMA']));
+    expect(report.rules.filter(rule => rule.status === 'pass')).toEqual([]);
+    expect(report.rules.find(rule => rule.rule === 'S3')?.reason).toBeDefined();
+    const withoutId = verify(workflow([act('a'), { type: 'terminal', status: 'completed' }], [edge('a', 'done')]));
+    expect(new Set(withoutId.findings.map(finding => finding.rule))).toEqual(new Set(['SCHEMA']));
+    const badEdge = verify(workflow([act('a'), done()], [{ from_node: 'a', label: 'success' }]));
+    expect(new Set(badEdge.findings.map(finding => finding.rule))).toEqual(new Set(['SCHEMA']));
+    const still = verify(workflow([act('a'), act('a'), done({ status: 'ok' })], [edge('a', 'done', 'success')]));
+    expect(new Set(still.findings.map(finding => finding.rule))).toEqual(new Set(['SCHEMA', 'S5']));
+  });
+
+  it('makes one finding of a document of another format', () => {
+    expect(found({ name: 'CI', on: 'push', jobs: {} })).toEqual(['SCHEMA ']);
+    expect(found(null)).toHaveLength(1);
+    expect(found([1, 2])).toHaveLength(1);
+    expect(found(undefined)).toHaveLength(1);
+  });
+
+  it('evaluates no rule on order where there is a cycle', () => {
+    const nodes = [act('a', { fan_out: 'parallel' }), act('b', { join_type: 'AND' }), done({ join_type: 'OR' })];
+    const report = verify(
+      workflow(nodes, [edge('a', 'b'), edge('b', 'b', 'failure'), edge('b', 'done'), edge('a', 'done')]),
+    );
+    const status = (id: string): string | undefined => report.rules.find(rule => rule.rule === id)?.status;
+    expect([status('S1'), status('S2'), status('S6')]).toEqual(['fail', 'not_evaluated', 'not_evaluated']);
+  });
+
+  it('finds an impossible join behind a long chain and other joins', () => {
+    const nodes: Node[] = [{ node_id: 'c', type: 'condition', expression: 'inputs.x == 1' }, act('p0'), act('q0')];
+    const edges = [edge('c', 'p0', 'true'), edge('c', 'q0', 'false')];
+    for (let at = 1; at < 500; at++) {
+      nodes.push(act(`p${at}`), act(`q${at}`));
+      edges.push(edge(`p${at - 1}`, `p${at}`), edge(`q${at - 1}`, `q${at}`));
+    }
+    nodes.push(act('join', { join_type: 'AND' }), done({ join_type: 'AND' }), act('late', { fan_out: 'parallel' }));
+    edges.push(
+      edge('p499', 'join'),
+      edge('q499', 'join'),
+      edge('join', 'late'),
+      edge('late', 'done'),
+      edge('late', 'done', 'always'),
+    );
+    const report = verify(workflow(nodes, edges));
+    expect(report.findings.map(finding => [finding.rule, finding.node_id])).toEqual([['S2', 'join']]);
+  });
+
+  it('takes sixty diamonds in a row without walking their paths', () => {
+    const nodes: Node[] = [];
+    const edges: Edge[] = [];
+    for (let at = 0; at < 60; at++) {
+      nodes.push({
+        node_id: `c${at}`,
+        type: 'condition',
+        expression: 'inputs.x == 1',
+        ...(at === 0 ? {} : { join_type: 'OR' }),
+      });
+      nodes.push(act(`a${at}`), act(`b${at}`));
+      const next = at === 59 ? 'done' : `c${at + 1}`;
+      edges.push(
+        edge(`c${at}`, `a${at}`, 'true'),
+        edge(`c${at}`, `b${at}`, 'false'),
+        edge(`a${at}`, next),
+        edge(`b${at}`, next),
+      );
+    }
+    expect(found(workflow([...nodes, done({ join_type: 'OR' })], edges))).toEqual([]);
+    expect(found(workflow([...nodes, done({ join_type: 'AND' })], edges))).toEqual(['S2 /nodes/180']);
+  });
+
+  it('takes a chain, a star and a cycle of a hundred thousand nodes', () => {
+    const size = 100_000;
+    const nodes = Array.from({ length: size }, (_, at) => act(`n${at}`));
+    const chain = Array.from({ length: size }, (_, at) => edge(`n${at}`, at + 1 === size ? 'done' : `n${at + 1}`));
+    expect(found(workflow([...nodes, done()], chain))).toEqual([]);
+    expect(found(workflow(nodes, [...chain.slice(0, -1), edge(`n${size - 1}`, 'n0')]))).toEqual([
+      `S1 /edges/${size - 1}`,
+    ]);
+    const star = nodes.flatMap((_, at) => [edge('hub', `n${at}`), edge(`n${at}`, 'done')]);
+    const hub = act('hub', { fan_out: 'parallel' });
+    expect(found(workflow([hub, ...nodes, done({ join_type: 'AND' })], star))).toEqual([]);
+  });
+
+  it('gives a report that fits its schema for every JSON value', () => {
+    const word = fc.constantFrom(
+      'nodes',
+      'edges',
+      'workflow',
+      'schema_version',
+      'node_id',
+      'type',
+      'from_node',
+      'to_node',
+      'label',
+      'a',
+      '1.0',
+      'action',
+      'start',
+      '__proto__',
+    );
+    const { value } = fc.letrec<{ value: unknown }>(tie => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        word,
+        fc.constantFrom(null, true, 1),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(word, tie('value'), { maxKeys: 5 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, document => {
+        const report = verify(document);
+        expect(report.verdict).toBe('FAIL');
+        expect(validate('verification-report', report)).toEqual([]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
