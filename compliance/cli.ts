@@ -106,6 +106,7 @@ function commands(done: (code: number) => void): Command {
     .option('--seed <number>', 'what the cases are drawn from, or random', seedOption, 1)
     .option('--runs <number>', 'generated cases of each property', natural, 3)
     .option('--jobs <number>', 'mutants at one time', natural, 2)
+    .option('--budget <seconds>', 'how long one mutant may take', natural, 40)
     .action(async (options: PowerFlags) => done(await convictAll(options)));
   return program;
 }
@@ -126,6 +127,7 @@ interface PowerFlags {
   readonly seed: number;
   readonly runs: number;
   readonly jobs: number;
+  readonly budget: number;
 }
 
 async function run(words: readonly string[], flags: RunFlags): Promise<number> {
@@ -185,6 +187,7 @@ async function convictAll(flags: PowerFlags): Promise<number> {
       seed: flags.seed,
       runs: flags.runs,
       jobs: flags.jobs,
+      budget_ms: flags.budget * 1000,
       signal,
       onConviction: conviction => void process.stdout.write(convictionLine(conviction, color)),
     }),

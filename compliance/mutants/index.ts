@@ -1,8 +1,17 @@
 import { SuiteError } from '../error.js';
+import { AUDIT_MUTANTS } from './audit.js';
+import { GOVERNANCE_MUTANTS } from './governance.js';
 import type { Mutant } from './mutant.js';
+import { VERIFICATION_MUTANTS } from './verification.js';
+import { WORKFLOW_MUTANTS } from './workflow.js';
 
 /** The faulty runtimes, in the order of the kill matrix. */
-export const MUTANTS: readonly Mutant[] = [];
+export const MUTANTS: readonly Mutant[] = [
+  ...AUDIT_MUTANTS,
+  ...WORKFLOW_MUTANTS,
+  ...VERIFICATION_MUTANTS,
+  ...GOVERNANCE_MUTANTS,
+];
 
 /** Gives the mutant of an id; throws `usage` with the known ids where there is none. */
 export function findMutant(id: string): Mutant {

@@ -3,9 +3,12 @@ import { readFileSync } from 'node:fs';
 import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { findMutant } from './index.js';
-import { MUTANT_VARIABLE, mutantFile, plant } from './mutant.js';
+import { MUTANT_VARIABLE, mutantFiles, plant } from './mutant.js';
 
 const mutant = findMutant(process.env[MUTANT_VARIABLE] ?? '');
-const path = mutantFile(mutant);
-plant(mutant, readFileSync(path, 'utf8'));
-register('./hooks.js', import.meta.url, { data: { mutant, url: pathToFileURL(path).href } });
+const files = new Map<string, string>();
+for (const [file, path] of mutantFiles(mutant)) {
+  plant(mutant, file, readFileSync(path, 'utf8'));
+  files.set(pathToFileURL(path).href, file);
+}
+register('./hooks.js', import.meta.url, { data: { mutant, files } });

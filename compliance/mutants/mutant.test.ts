@@ -10,21 +10,23 @@ const mutant: Mutant = {
   id: 'adds-wrong',
   requirement: 'X1',
   why: 'subtracts',
-  file: 'sum.js',
-  find: 'a + b',
-  replace: 'a - b',
+  edits: [{ file: 'sum.js', find: 'a + b', replace: 'a - b' }],
 };
 
 describe('plant', () => {
   it('changes the one place', () => {
-    expect(plant(mutant, 'return a + b;')).toBe('return a - b;');
+    expect(plant(mutant, 'sum.js', 'return a + b;')).toBe('return a - b;');
+  });
+
+  it('leaves other files alone', () => {
+    expect(plant(mutant, 'other.js', 'a + b; a + b;')).toBe('a + b; a + b;');
   });
 
   it.each([
     ['never', 'return a * b;'],
     ['twice', 'a + b; a + b;'],
   ])('refuses a text that occurs %s', (_word, source) => {
-    expect(() => plant(mutant, source)).toThrow(expect.objectContaining({ code: 'suite_bug' }));
+    expect(() => plant(mutant, 'sum.js', source)).toThrow(expect.objectContaining({ code: 'suite_bug' }));
   });
 });
 
@@ -49,7 +51,7 @@ describe('the load hook', () => {
 
   const start = (data: Mutant) => {
     const loader = `import { register } from 'node:module';
-register('./hooks.mjs', import.meta.url, { data: { mutant: ${JSON.stringify(data)}, url: new URL('./sum.mjs', import.meta.url).href } });`;
+register('./hooks.mjs', import.meta.url, { data: { mutant: ${JSON.stringify(data)}, files: new Map([[new URL('./sum.mjs', import.meta.url).href, 'sum.js']]) } });`;
     writeFileSync(join(folder, 'loader.mjs'), loader);
     return spawnSync(process.execPath, ['--import', './loader.mjs', 'main.mjs'], { cwd: folder, encoding: 'utf8' });
   };
@@ -59,7 +61,7 @@ register('./hooks.mjs', import.meta.url, { data: { mutant: ${JSON.stringify(data
   });
 
   it('stops the program where the fault cannot be planted', () => {
-    const { status, stderr } = start({ ...mutant, find: 'a ** b' });
+    const { status, stderr } = start({ ...mutant, edits: [{ file: 'sum.js', find: 'a ** b', replace: '' }] });
     expect(status).not.toBe(0);
     expect(stderr).toContain('adds-wrong');
   });

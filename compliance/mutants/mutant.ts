@@ -12,27 +12,39 @@ export interface Mutant {
   readonly requirement: string;
   /** What the faulty runtime does. */
   readonly why: string;
-  /** The compiled file, relative to dist/implementations/typescript. */
+  readonly edits: readonly Edit[];
+}
+
+/** One change of a compiled file. */
+export interface Edit {
+  /** Relative to dist/implementations/typescript. */
   readonly file: string;
   /** The text to be replaced; it occurs exactly once. */
   readonly find: string;
   readonly replace: string;
 }
 
-/** Gives the source with the fault in it; throws `suite_bug` where the text to be replaced is not there exactly once. */
-export function plant(mutant: Mutant, source: string): string {
-  const parts = source.split(mutant.find);
-  if (parts.length !== 2) {
-    throw new SuiteError(
-      'suite_bug',
-      `mutant '${mutant.id}': its text occurs ${parts.length - 1} times in ${mutant.file}, not once; adapt the mutant`,
-      { details: { mutant: mutant.id, file: mutant.file, occurrences: parts.length - 1 } },
-    );
+/** Gives the source of a file with the fault in it; throws `suite_bug` where a text is not there exactly once. */
+export function plant(mutant: Mutant, file: string, source: string): string {
+  let planted = source;
+  for (const edit of mutant.edits) {
+    if (edit.file !== file) continue;
+    const parts = planted.split(edit.find);
+    if (parts.length !== 2) {
+      const occurrences = parts.length - 1;
+      throw new SuiteError(
+        'suite_bug',
+        `mutant '${mutant.id}': its text occurs ${occurrences} times in ${file}, not once; adapt the mutant`,
+        { details: { mutant: mutant.id, file, occurrences } },
+      );
+    }
+    planted = parts.join(edit.replace);
   }
-  return parts.join(mutant.replace);
+  return planted;
 }
 
-/** Gives the path of the compiled file in which a mutant is planted. */
-export function mutantFile(mutant: Mutant, root: string = packageRoot()): string {
-  return join(root, 'dist', 'implementations', 'typescript', mutant.file);
+/** Gives the compiled files that a mutant changes, by their relative names. */
+export function mutantFiles(mutant: Mutant, root: string = packageRoot()): ReadonlyMap<string, string> {
+  const folder = join(root, 'dist', 'implementations', 'typescript');
+  return new Map(mutant.edits.map(({ file }) => [file, join(folder, file)]));
 }

@@ -5,6 +5,7 @@ import type { AdapterCommand } from '../harness/process.js';
 import { packageRoot } from '../runner/package.js';
 import type { Property } from '../runner/property.js';
 import { type Run, runSuite } from '../runner/run.js';
+import { EXIT } from '../runner/verdict.js';
 import type { Connect } from '../runner/worker.js';
 import { MUTANT_VARIABLE, type Mutant } from './mutant.js';
 
@@ -30,6 +31,8 @@ export interface Conviction {
   readonly green: number;
   readonly exit: number;
   readonly elapsed_ms: number;
+  /** Whether the budget ended the run, so that more may be red than is told. */
+  readonly cut: boolean;
   /** Why the run broke off, where it did. */
   readonly note?: string;
 }
@@ -43,6 +46,8 @@ export interface PowerOptions {
   readonly runs: number;
   /** Suspects at one time. */
   readonly jobs: number;
+  /** How long one suspect may take once it is convicted, in milliseconds: a runtime that hangs often takes for ever. */
+  readonly budget_ms: number;
   readonly signal?: AbortSignal;
   readonly onConviction?: (conviction: Conviction) => void;
 }
@@ -66,27 +71,38 @@ export async function power(options: PowerOptions): Promise<readonly Conviction[
 async function convict(suspect: Suspect, options: PowerOptions): Promise<Conviction> {
   const started = performance.now();
   const elapsed = () => Math.round(performance.now() - started);
+  const budget = AbortSignal.timeout(options.budget_ms);
   let run: Run;
   try {
     run = await runSuite({
       connect: options.connect(suspect.command),
-      properties: options.properties,
+      properties: accusersFirst(options.properties, suspect.requirement),
       seed: options.seed,
       runs: options.runs,
       jobs: 1,
       shrink_ms: 0,
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      max_bad: 1,
+      signal: options.signal === undefined ? budget : AbortSignal.any([options.signal, budget]),
     });
   } catch (error) {
     if (!(error instanceof SuiteError) || (error.code !== 'adapter_start' && error.code !== 'protocol')) throw error;
     // A mutant that does not even start shows nothing; of a null adapter nothing was green.
     const fate = suspect.requirement === undefined ? 'killed' : 'survived';
-    return { suspect, fate, red: [], green: 0, exit: 3, elapsed_ms: elapsed(), note: error.message };
+    const note = error.message;
+    return { suspect, fate, red: [], green: 0, exit: EXIT.adapter, elapsed_ms: elapsed(), cut: false, note };
   }
   const ids = (word: string) => run.verdicts.filter(({ verdict }) => verdict.verdict === word);
   const red = ids('FAIL').map(({ requirement }) => requirement);
   const green = ids('PASS').length;
-  return { suspect, fate: fateOf(suspect, red, green), red, green, exit: run.exit, elapsed_ms: elapsed() };
+  const fate = fateOf(suspect, red, green);
+  return { suspect, fate, red, green, exit: run.exit, elapsed_ms: elapsed(), cut: run.interrupted };
+}
+
+/** The properties that judge a requirement before all others. */
+function accusersFirst(properties: readonly Property[], requirement: string | undefined): readonly Property[] {
+  if (requirement === undefined) return properties;
+  const accuses = (property: Property) => property.requirements.includes(requirement);
+  return [...properties.filter(accuses), ...properties.filter(property => !accuses(property))];
 }
 
 function fateOf(suspect: Suspect, red: readonly string[], green: number): Fate {
@@ -113,4 +129,21 @@ export function mutantSuspect(mutant: Mutant, root: string = packageRoot()): Sus
       env: { [MUTANT_VARIABLE]: mutant.id },
     },
   };
+}
+
+/** The adapters that do nothing right, in mutants/null. */
+const NULL_ADAPTERS = {
+  'answers-nothing': 'reads and stays silent',
+  'always-ok': 'answers everything with success',
+  'always-refuses': 'answers everything with an error',
+  echo: 'sends back what it gets',
+} as const;
+
+/** Gives the null adapters as suspects: whatever they do, nothing may be green. */
+export function nullSuspects(root: string = packageRoot()): readonly Suspect[] {
+  return Object.entries(NULL_ADAPTERS).map(([id, why]) => ({
+    id: `null/${id}`,
+    why,
+    command: { command: process.execPath, args: [join(root, 'dist', 'compliance', 'mutants', 'null', `${id}.js`)] },
+  }));
 }

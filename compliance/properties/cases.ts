@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Workflow } from '../../schemas/types.js';
+import { killed, schedules } from '../generators/kills.js';
 import { programs } from '../generators/workflows.js';
 import type { Kill, Program } from '../program.js';
 
@@ -17,8 +17,8 @@ export function killedAt(kills: (n: number) => readonly Kill[]): fc.Arbitrary<Pr
   });
 }
 
-/** Programs that are killed inside one of their actions. */
-export const killedProgram: fc.Arbitrary<Program> = killedAt(n => [{ at: 'invocation', ordinal: n, when: 'receipt' }]);
+/** Programs of any kind that are killed at any instant, up to three times, in recovery too. */
+export const killedProgram: fc.Arbitrary<Program> = killed(anyProgram, schedules({ points: true }));
 
 /** Programs with actions of every class that are killed inside one of them. */
 export const interruptedProgram: fc.Arbitrary<Program> = fc
@@ -27,6 +27,3 @@ export const interruptedProgram: fc.Arbitrary<Program> = fc
     const actions = program.workflow.nodes.filter(({ type }) => type === 'action').length;
     return { ...program, kills: [{ at: 'invocation', ordinal: 1 + (pick % Math.max(1, actions)), when }] };
   });
-
-/** Workflows that are valid by construction. */
-export const soundWorkflow: fc.Arbitrary<Workflow> = anyProgram.map(({ workflow }) => workflow);

@@ -99,7 +99,7 @@ function strayInvocations({ ledger }: Observation, actions: readonly AuditRecord
       found.push(violation('CRC2', 'only invocations that the log names', 'an invocation that it does not', entry));
     } else if (earlier !== undefined && earlier.incarnation < entry.incarnation) {
       const interrupted = earlier.replied_at === undefined;
-      if (!interrupted || earlier.execution_id === entry.execution_id) continue;
+      if (!interrupted) continue;
       if (pending.refers_to?.includes(earlier.execution_id) === true || redoneBetween(pending, earlier, pendings))
         continue;
       const expected = `a redo that refers to ${earlier.execution_id}`;

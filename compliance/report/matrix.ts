@@ -10,8 +10,9 @@ export function convictionLine(conviction: Conviction, color: boolean): string {
   const wanted = fate === 'killed' || suspect.requirement === undefined ? '' : ` wanted [${suspect.requirement}]`;
   const seconds = `${(conviction.elapsed_ms / 1000).toFixed(1)} s`.padStart(7);
   const facts = suspect.requirement === undefined ? `${green} green, exit ${exit}` : blamed;
+  const cut = conviction.cut ? ' …' : '';
   const note = conviction.note === undefined ? '' : ` (${conviction.note.split('\n')[0]})`;
-  return `${word} ${suspect.id.padEnd(28)} ${seconds}  ${facts}${wanted}${note}\n`;
+  return `${word} ${suspect.id.padEnd(28)} ${seconds}  ${facts}${cut}${wanted}${note}\n`;
 }
 
 /** Gives how many suspects were caught, with the right blame. */

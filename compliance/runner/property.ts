@@ -31,6 +31,8 @@ export interface Context {
   readonly runs: number;
   /** How long a failing case may be made smaller, in milliseconds. */
   readonly shrink_ms: number;
+  /** After so many cases that fail or run out of time the rest is not examined; absent means 4. */
+  readonly max_bad?: number;
   /** Aborts the run: what is done so far is reported. */
   readonly signal?: AbortSignal;
   /** Told after every examined case. */

@@ -16,6 +16,8 @@ export interface RunOptions {
   /** Sessions at one time. */
   readonly jobs: number;
   readonly shrink_ms: number;
+  /** After so many bad cases the rest of a property is not examined; absent means 4. */
+  readonly max_bad?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -114,6 +116,7 @@ async function runProperty(
     seed: options.seed,
     runs: options.runs,
     shrink_ms: options.shrink_ms,
+    ...(options.max_bad === undefined ? {} : { max_bad: options.max_bad }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     onCase: kills => progress.count(kills),
   });

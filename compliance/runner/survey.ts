@@ -30,7 +30,7 @@ export async function survey<T, E>(definition: CaseProperty<T, E>, context: Cont
     let index = 0;
     const property = fc.asyncProperty(arbitrary, async value => {
       const path = String(index++);
-      if (context.signal?.aborted === true || findings.bad >= MAX_BAD_CASES) {
+      if (context.signal?.aborted === true || findings.bad >= (context.max_bad ?? MAX_BAD_CASES)) {
         findings.stopped = true;
         return;
       }

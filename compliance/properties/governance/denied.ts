@@ -1,42 +1,22 @@
-import * as fc from 'fast-check';
-import type { Agent, Permission } from '../../../schemas/types.js';
-import { sameJson } from '../../model/json.js';
-import { DEFAULT_AGENT, type Observation, OWNER, type Program } from '../../program.js';
+import { SuiteError } from '../../error.js';
+import { inWorld, WORLDS, worlds } from '../../generators/worlds.js';
+import { MODEL_TIME } from '../../model/expected.js';
+import { mayStart } from '../../model/gate.js';
+import type { Observation, Program } from '../../program.js';
 import { caseProperty } from '../../runner/case-property.js';
 import type { Failure } from '../../runner/verdict.js';
 import { anyProgram } from '../cases.js';
 import { chain } from '../drawn.js';
 import { invoked, started } from '../seen.js';
 
-/** Who is known and what is permitted, in a world in which the agent may not execute. */
-interface World {
-  readonly agents: readonly Agent[];
-  readonly permissions: readonly Permission[];
+const DENYING = WORLDS.filter(({ verdict }) => verdict === 'denied');
+
+/** A chain of two in the world of a name. */
+function chainIn(name: string): Program {
+  const world = WORLDS.find(candidate => candidate.name === name);
+  if (world === undefined) throw new SuiteError('suite_bug', `there is no world '${name}'`);
+  return inWorld(chain(2), world);
 }
-
-const agent: Agent = { agent_id: DEFAULT_AGENT, trust: 'TRUSTED' };
-const execute: Permission = {
-  domain: 'execution',
-  actions: ['execute'],
-  granted_to: DEFAULT_AGENT,
-  granted_by: OWNER,
-};
-
-const WORLDS: Readonly<Record<string, World>> = {
-  unregistered: { agents: [], permissions: [] },
-  unknown: { agents: [{ ...agent, trust: 'UNKNOWN' }], permissions: [execute] },
-  unpermitted: { agents: [agent], permissions: [] },
-  reader: { agents: [agent], permissions: [{ ...execute, actions: ['read'] }] },
-  elsewhere: { agents: [agent], permissions: [{ ...execute, scope: 'no.such.workflow' }] },
-  lapsed: { agents: [agent], permissions: [{ ...execute, valid_until: '2000-01-01T00:00:00.000Z' }] },
-  other_domain: { agents: [agent], permissions: [{ ...execute, domain: 'audit' }] },
-};
-
-function inWorld(program: Program, world: World): Program {
-  return { ...program, agent_id: DEFAULT_AGENT, agents: world.agents, permissions: world.permissions, kills: [] };
-}
-
-const worlds = Object.values(WORLDS);
 
 /** Who may not, does not. */
 export const denied = caseProperty<Program, Observation>({
@@ -46,17 +26,17 @@ export const denied = caseProperty<Program, Observation>({
   requirements: ['G2'],
   capabilities: ['governance'],
   weight: 0.5,
-  cases: fc.tuple(anyProgram, fc.constantFrom(...worlds)).map(([program, world]) => inWorld(program, world)),
-  examples: worlds.map(world => inWorld(chain(2), world)),
+  cases: worlds(anyProgram).map(({ program }) => program),
+  examples: DENYING.map(world => inWorld(chain(2), world)),
   control: {
     title: 'a registered agent without a permission is denied',
-    case: inWorld(chain(2), WORLDS.unpermitted as World),
+    case: chainIn('without permission'),
   },
   twins: [
     {
       requirement: 'G2',
       title: 'with the permission granted the same workflow is executed',
-      case: inWorld(chain(2), { agents: [agent], permissions: [execute] }),
+      case: chainIn('permitted everywhere'),
       contrast: (_control, twin) =>
         started(twin) && invoked(twin) ? undefined : { message: 'an agent with the permission was refused' },
     },
@@ -66,15 +46,11 @@ export const denied = caseProperty<Program, Observation>({
     return { evidence, kills: evidence.kills, violations: evidence.violations ?? [] };
   },
   judge: (program, observation) => {
-    if (permitted(program)) return [{ requirement: 'G2', reached: false }];
+    if (mayStart(program, MODEL_TIME)) return [{ requirement: 'G2', reached: false }];
     const failure = denial(observation);
     return [{ requirement: 'G2', reached: true, ...(failure === undefined ? {} : { failure }) }];
   },
 });
-
-function permitted({ agents, permissions }: Program): boolean {
-  return sameJson(agents, [agent]) && sameJson(permissions, [execute]);
-}
 
 function denial(observation: Observation): Failure | undefined {
   const expected = 'denied by the governance gate, nothing invoked';

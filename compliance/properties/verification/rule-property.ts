@@ -1,5 +1,6 @@
-import type * as fc from 'fast-check';
-import type { Finding, VerificationReport, Workflow } from '../../../schemas/types.js';
+import type { Finding, VerificationReport, Workflow, WorkflowVerifyParams } from '../../../schemas/types.js';
+import { planted } from '../../generators/defects.js';
+import type { Program } from '../../program.js';
 import { caseProperty } from '../../runner/case-property.js';
 import type { Property } from '../../runner/property.js';
 import type { Check, Failure } from '../../runner/verdict.js';
@@ -20,6 +21,7 @@ export type Rule = keyof typeof RULES;
 /** A workflow with exactly one defect, and where a finding has to point. */
 export interface Planted {
   readonly workflow: Workflow;
+  readonly registry?: Program['registry'];
   readonly rule: Rule;
   /** Present where the workflow is the twin, which has no defect. */
   readonly sound?: true;
@@ -33,22 +35,27 @@ export interface Planted {
 export interface RuleProperty {
   readonly rule: Rule;
   readonly title: string;
-  readonly cases?: fc.Arbitrary<Planted>;
   readonly control: { readonly title: string; readonly case: Planted };
   /** The same workflow without the defect. */
   readonly twin: { readonly title: string; readonly workflow: Workflow };
 }
 
 /** Gives the property that a planted defect is found, blamed on its rule and place, and nothing else is. */
-export function ruleProperty({ rule, title, cases, control, twin }: RuleProperty): Property {
+export function ruleProperty({ rule, title, control, twin }: RuleProperty): Property {
   return caseProperty<Planted, VerificationReport>({
     id: `verification/${rule.toLowerCase()}`,
     title,
     kind: 'message',
     requirements: [rule],
     capabilities: ['verification'],
-    ...(cases === undefined ? {} : { cases }),
-    weight: 2,
+    cases: planted(rule).map(({ program, defect: { node_id, edge } }) => ({
+      workflow: program.workflow,
+      ...(program.registry === undefined ? {} : { registry: program.registry }),
+      rule,
+      ...(node_id === undefined ? {} : { nodes: [node_id] }),
+      ...(edge === undefined ? {} : { edges: [edge] }),
+    })),
+    weight: 1.5,
     control,
     twins: [
       {
@@ -58,18 +65,29 @@ export function ruleProperty({ rule, title, cases, control, twin }: RuleProperty
         contrast: (_control, report) => falseAlarm(rule, report),
       },
     ],
-    examine: async (subject, { workflow }) => ({
-      evidence: await subject.verify({ workflow: { ...workflow } }),
+    examine: async (subject, { workflow, registry }) => ({
+      evidence: await subject.verify(verifyParams(workflow, registry)),
       kills: 0,
     }),
-    judge: (planted, report) => [judge(planted, report)],
+    judge: (subject, report) => [judge(subject, report)],
   });
 }
 
-function judge(planted: Planted, report: VerificationReport): Check {
-  const { rule } = planted;
-  if (planted.sound === true) return { requirement: rule, reached: false };
-  const failure = missed(planted, report) ?? blamedElsewhere(rule, report) ?? wrongVerdict(rule, report);
+/** Gives the request that verifies a workflow with the definitions that it refers to. */
+export function verifyParams(workflow: Workflow, registry: Program['registry']): WorkflowVerifyParams {
+  const { actions = [], workflows = [] } = registry ?? {};
+  return {
+    workflow: { ...workflow },
+    ...(registry === undefined
+      ? {}
+      : { registry: { schema_version: '1.0', actions: [...actions], workflows: [...workflows] } }),
+  };
+}
+
+function judge(subject: Planted, report: VerificationReport): Check {
+  const { rule } = subject;
+  if (subject.sound === true) return { requirement: rule, reached: false };
+  const failure = missed(subject, report) ?? blamedElsewhere(rule, report) ?? wrongVerdict(rule, report);
   return { requirement: rule, reached: true, ...(failure === undefined ? {} : { failure }) };
 }
 

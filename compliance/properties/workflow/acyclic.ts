@@ -1,3 +1,4 @@
+import { planted } from '../../generators/defects.js';
 import type { Observation, Program } from '../../program.js';
 import { caseProperty } from '../../runner/case-property.js';
 import type { Failure } from '../../runner/verdict.js';
@@ -19,6 +20,8 @@ export const acyclic = caseProperty<Program, Observation>({
   title: 'a workflow with a cycle is refused by the verification gate, and nothing of it is executed',
   kind: 'program',
   requirements: ['WII3'],
+  cases: planted('S1').map(({ program }) => program),
+  weight: 0.5,
   control: { title: 'an edge leads back, so the workflow is refused', case: looped(true) },
   twins: [
     {

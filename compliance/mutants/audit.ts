@@ -1,0 +1,226 @@
+import type { Edit, Mutant } from './mutant.js';
+
+const PROTOCOL = 'audit/commit-protocol.js';
+const RECOVERY = 'audit/recovery.js';
+const RECORD = 'audit/execution-record.js';
+const CHAIN = 'audit/chain.js';
+const EXPORT = 'audit/interchange.js';
+const WRITE = 'store/write.js';
+
+/** Takes away the check of the store that would refuse the faulty records. */
+const UNCHECKED: Edit = { file: WRITE, find: 'if (fault !== undefined) {', replace: 'if (false) {' };
+
+/** Faults in the commit protocol, in recovery and in the log. */
+export const AUDIT_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'pending-after-invoke',
+    requirement: 'CLI1',
+    why: 'pending is written when the action has answered',
+    edits: [
+      UNCHECKED,
+      {
+        file: PROTOCOL,
+        find: 'await this.#append([pendingDraft(begun)]);',
+        replace: 'this.late ??= new Map(); this.late.set(x.execution_id, () => this.#append([pendingDraft(begun)]));',
+      },
+      {
+        file: PROTOCOL,
+        find: "this.#pass('invoked', x);",
+        replace: "await this.late?.get(x.execution_id)?.(); this.#pass('invoked', x);",
+      },
+    ],
+  },
+  {
+    id: 'no-pending',
+    requirement: 'AII3',
+    why: 'an execution is committed without ever having been pending',
+    edits: [UNCHECKED, { file: PROTOCOL, find: 'await this.#append([pendingDraft(begun)]);', replace: '' }],
+  },
+  {
+    id: 'committed-twice',
+    requirement: 'AII1',
+    why: 'the committed record is written twice',
+    edits: [
+      UNCHECKED,
+      {
+        file: PROTOCOL,
+        find: 'const step = { records: [...first, record], documents,',
+        replace: 'const step = { records: [...first, record, record], documents,',
+      },
+    ],
+  },
+  {
+    id: 'commit-told-early',
+    requirement: 'CC1',
+    why: 'an execution counts as committed before its record is durable',
+    edits: [
+      {
+        file: PROTOCOL,
+        find: "await this.#finish(step, { status: 'committed', outputs: result.outputs }, watch);",
+        replace:
+          "const done = this.#finish(step, { status: 'committed', outputs: result.outputs }, watch); this.#pass('committed', x); await done;",
+      },
+    ],
+  },
+  {
+    id: 'state-after-commit',
+    requirement: 'CC2',
+    why: 'state changes are applied some time after the commit, in a transaction of their own',
+    edits: [
+      {
+        file: WRITE,
+        find: 'state.run(canonicalize(key), value === undefined ? null : canonicalize(value), version, writer);',
+        replace:
+          'setTimeout(() => { try { state.run(canonicalize(key), value === undefined ? null : canonicalize(value), version, writer); } catch {} }, 20);',
+      },
+    ],
+  },
+  {
+    id: 'state-lost',
+    requirement: 'AII4',
+    why: 'the first state change of a step is not applied',
+    edits: [
+      {
+        file: WRITE,
+        find: 'of planned.entries) {',
+        replace: 'of [...planned.entries].slice(1)) {',
+      },
+    ],
+  },
+  {
+    id: 'pending-forgotten',
+    requirement: 'CRC1',
+    why: 'recovery does not look for what was interrupted',
+    edits: [{ file: RECOVERY, find: 'return found;', replace: 'return [];' }],
+  },
+  {
+    id: 'redo-blindly',
+    requirement: 'CRC1',
+    why: 'recovery redoes whatever was interrupted, applied or not',
+    edits: [
+      {
+        file: 'audit/recovery-table.js',
+        find: "applied: { redoable: 'commit', rollbackable: 'commit', compensatable: 'commit',",
+        replace: "applied: { redoable: 'redo', rollbackable: 'redo', compensatable: 'redo',",
+      },
+    ],
+  },
+  {
+    id: 'probe-by-invoking',
+    requirement: 'CRC2',
+    why: 'recovery finds out what happened by invoking the action once more',
+    edits: [
+      {
+        file: PROTOCOL,
+        find: 'const answer = await probe(this.#parts.host, call, x.timeout_ms);',
+        replace:
+          'await this.#parts.host.invoke(callOf(x), new AbortController().signal); const answer = await probe(this.#parts.host, call, x.timeout_ms);',
+      },
+    ],
+  },
+  {
+    id: 'redo-anonymous',
+    requirement: 'CRC1',
+    why: 'a redo does not say which execution it repeats',
+    edits: [
+      {
+        file: PROTOCOL,
+        find: 'refers_to: [x.execution_id, ...also], effect_possible: true };',
+        replace: 'refers_to: [execution_id], effect_possible: true };',
+      },
+    ],
+  },
+  {
+    id: 'ids-reused',
+    requirement: 'EX1',
+    why: 'execution ids start again from one after a restart',
+    edits: [
+      {
+        file: 'runtime.js',
+        find: "import { uuidv7 } from 'uuidv7';",
+        replace: 'let drawn = 0; const uuidv7 = () => `x${(drawn += 1)}`;',
+      },
+      UNCHECKED,
+    ],
+  },
+  {
+    id: 'other-inputs',
+    requirement: 'EC1',
+    why: 'an action is given other inputs than its record says',
+    edits: [
+      {
+        file: PROTOCOL,
+        find: 'instance_id, attempt, inputs, context };',
+        replace: 'instance_id, attempt, inputs: { ...inputs, more: 1 }, context };',
+      },
+    ],
+  },
+  {
+    id: 'other-action',
+    requirement: 'CLI2',
+    why: 'a committed record names another action than its pending record',
+    edits: [
+      {
+        file: RECORD,
+        find: "const record = actionDraft(execution, 'committed', {",
+        replace: "const record = actionDraft(execution, 'committed', { action_id: 'other',",
+      },
+    ],
+  },
+  {
+    id: 'record-unlinked',
+    requirement: 'AW6',
+    why: 'every record links to the start of the log instead of its predecessor',
+    edits: [{ file: CHAIN, find: '"prev_hash":"${head.hash}"', replace: '"prev_hash":"${GENESIS.hash}"' }],
+  },
+  {
+    id: 'sequence-gap',
+    requirement: 'AW5',
+    why: 'numbers of records are left out',
+    edits: [{ file: CHAIN, find: '${head.sequence + 1}', replace: '${head.sequence + (head.sequence > 6 ? 2 : 1)}' }],
+  },
+  {
+    id: 'clock-back',
+    requirement: 'AW3',
+    why: 'the timestamps of records fall',
+    edits: [
+      {
+        file: 'store/group-commit.js',
+        find: 'return Math.max(time, this.#time);',
+        replace: 'return this.#time > 1e12 ? this.#time - 1000 : time;',
+      },
+    ],
+  },
+  {
+    id: 'record-rewritten',
+    requirement: 'AII6',
+    why: 'a record is exported differently the second time',
+    edits: [
+      {
+        file: EXPORT,
+        find: 'return { text: joined(page) };',
+        replace:
+          'globalThis.arsExports = (globalThis.arsExports ?? 0) + 1; return { text: globalThis.arsExports % 2 ? joined(page) : joined(page).replace(\'"status":"allowed"\', \'"status":"denied"\') };',
+      },
+    ],
+  },
+  {
+    id: 'lines-padded',
+    requirement: 'AW2',
+    why: 'exported lines have a blank before the line feed',
+    edits: [{ file: EXPORT, find: "`${lines.join('\\n')}\\n`", replace: "`${lines.join(' \\n')}\\n`" }],
+  },
+  {
+    id: 'node-unlinked',
+    requirement: 'WII7',
+    why: 'records of nodes name another root than their instance',
+    edits: [
+      {
+        file: RECORD,
+        find: "record_type: 'action',\n        status,\n        execution_id: execution.execution_id,\n        context_id: owner.context_id,",
+        replace:
+          "record_type: 'action',\n        status,\n        execution_id: execution.execution_id,\n        context_id: 'elsewhere',",
+      },
+    ],
+  },
+];

@@ -1,0 +1,105 @@
+import type { Mutant } from './mutant.js';
+
+const TRANSITION = 'workflow/transition.js';
+const TAKEN = "const taken = own !== 'skipped' && !dead && (label === own || label === 'always');";
+
+/** Faults in the firing of workflows. */
+export const WORKFLOW_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'and-as-or',
+    requirement: 'CF4',
+    why: 'an AND join is executed as soon as one of its in-edges is taken',
+    edits: [{ file: TRANSITION, find: "?.join_type === 'AND' ? taken === all : taken > 0", replace: '&& taken > 0' }],
+  },
+  {
+    id: 'or-at-first',
+    requirement: 'CF5',
+    why: 'an OR join is executed at the first taken in-edge, without waiting for the others',
+    edits: [
+      {
+        file: TRANSITION,
+        find: 'instance.open[target] !== 0',
+        replace:
+          "instance.open[target] !== 0 && !(taken && graph.nodes[target]?.join_type === 'OR' && instance.taken[target] === 1)",
+      },
+    ],
+  },
+  {
+    id: 'skip-stops',
+    requirement: 'CF8',
+    why: 'what follows a skipped node is left undecided',
+    edits: [{ file: TRANSITION, find: 'skipped.push(target)', replace: 'void target' }],
+  },
+  {
+    id: 'all-edges-taken',
+    requirement: 'CF2',
+    why: 'a condition takes all of its out-edges',
+    edits: [
+      {
+        file: TRANSITION,
+        find: TAKEN,
+        replace: `const taken = own !== 'skipped' && !dead && (graph.nodes[node]?.type === 'condition' || label === own || label === 'always');`,
+      },
+    ],
+  },
+  {
+    id: 'one-branch',
+    requirement: 'CF3',
+    why: 'of a fan-out only the first edge is followed',
+    edits: [
+      {
+        file: TRANSITION,
+        find: TAKEN,
+        replace: `const taken = own !== 'skipped' && !dead && (label === own || label === 'always') && (graph.nodes[node]?.fan_out !== 'parallel' || at === graph.outStart[node]);`,
+      },
+    ],
+  },
+  {
+    id: 'success-after-failure',
+    requirement: 'CF1',
+    why: 'a success edge is followed although its source failed',
+    edits: [
+      {
+        file: TRANSITION,
+        find: TAKEN,
+        replace: `const taken = own !== 'skipped' && (label === own || label === 'always' || label === 'success');`,
+      },
+    ],
+  },
+  {
+    id: 'condition-always-true',
+    requirement: 'CN1',
+    why: 'a condition takes the label true whatever its value',
+    edits: [
+      {
+        file: TRANSITION,
+        find: "label.ok ? label.value : 'failure'",
+        replace: "label.ok ? (label.value === 'false' ? 'true' : label.value) : 'failure'",
+      },
+    ],
+  },
+  {
+    id: 'attempts-by-parallelism',
+    requirement: 'WII1',
+    why: 'the number of an attempt depends on what runs beside it',
+    edits: [
+      {
+        file: TRANSITION,
+        find: 'attempt: instance.attempts[node] + 1',
+        replace: 'attempt: instance.attempts[node] + (instance.running > 1 ? 2 : 1)',
+      },
+    ],
+  },
+  {
+    id: 'best-terminal',
+    requirement: 'TN2',
+    why: 'an instance ends completed although a terminal failed or compensated was reached',
+    edits: [
+      {
+        file: TRANSITION,
+        find: 'instance.worst = worse(instance.worst, step.status)',
+        replace: "instance.worst = 'completed'",
+      },
+    ],
+  },
+];
