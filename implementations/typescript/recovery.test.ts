@@ -1,0 +1,356 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type {
+  Action,
+  ActionInvokeParams,
+  ActionInvokeResult,
+  FaultPoint,
+  ProbeAnswer,
+  Workflow,
+} from '../../schemas/types.js';
+import { verifyChain } from './audit/chain.js';
+import { checkLifecycle } from './audit/lifecycle.js';
+import { killAt, MemoryWorkspace } from './audit/memory-log.fixture.js';
+import type { ActionHost } from './execution/host.js';
+import { OWNER, Runtime } from './runtime.js';
+import { foldState } from './state/state.js';
+
+const base: Action = {
+  action_id: 'pure',
+  version: '1.0.0',
+  determinism: 'non_deterministic',
+  rollback: 'rollbackable',
+  side_effects: [],
+};
+const effect = { ...base, side_effects: ['filesystem' as const], probe: true };
+const idempotent: Action = {
+  ...effect,
+  action_id: 'idem',
+  determinism: 'deterministic',
+  idempotent: true,
+  revert: 'undo@1',
+};
+const rollbackable: Action = { ...effect, action_id: 'roll', revert: 'undo@1' };
+const compensatable: Action = { ...effect, action_id: 'comp', rollback: 'compensatable', compensation: 'undo@1' };
+const irreversible: Action = { ...effect, action_id: 'once', rollback: 'irreversible', determinism: 'deterministic' };
+const undo: Action = { ...effect, action_id: 'undo', idempotent: true };
+const actions = [base, idempotent, rollbackable, compensatable, irreversible, undo];
+const ids = ['pure', 'idem', 'roll', 'comp', 'once'] as const;
+type Id = (typeof ids)[number];
+
+/** A chain of nodes, one for each action named, each of which writes its own key. */
+function chain(names: readonly Id[]): Workflow {
+  const nodes: Workflow['nodes'] = names.map((id, at) => ({
+    node_id: `n${at}`,
+    type: 'action',
+    action_def: `${id}@1`,
+  }));
+  const edges = names.map((_, at) => ({
+    from_node: `n${at}`,
+    to_node: at + 1 < names.length ? `n${at + 1}` : 'end',
+    label: 'success',
+  }));
+  return {
+    schema_version: '1.0',
+    workflow: { name: 'chain', version: '1.0.0', start: 'n0' },
+    actions,
+    nodes: [...nodes, { node_id: 'end', type: 'terminal', status: 'completed' }],
+    edges,
+  };
+}
+
+/** Hosted actions whose effects outlive the runtime; idempotent ones have one effect for each key. */
+class World implements ActionHost {
+  readonly calls: ActionInvokeParams[] = [];
+  readonly effects = new Map<string, number>();
+  readonly undone = new Set<string>();
+  answer: (call: { idempotency_key: string; action_id: string }) => ProbeAnswer['verdict'] = () => 'unknown';
+  reply: ((call: ActionInvokeParams) => ActionInvokeResult | undefined) | undefined;
+
+  async invoke(call: ActionInvokeParams): Promise<ActionInvokeResult> {
+    this.calls.push(call);
+    const scripted = this.reply?.(call);
+    if (scripted !== undefined && 'error' in scripted) return scripted;
+    const before = this.effects.get(call.idempotency_key) ?? 0;
+    if (call.action_id === 'undo') this.undone.add(String(call.inputs.execution_id));
+    this.effects.set(call.idempotency_key, call.action_id === 'idem' || call.action_id === 'undo' ? 1 : before + 1);
+    return scripted ?? result(call.node_id ?? '');
+  }
+
+  async probe(call: { idempotency_key: string; action_id: string; node_id?: string }): Promise<ProbeAnswer> {
+    const verdict = this.answer(call);
+    return verdict === 'applied' ? { verdict, ...result(call.node_id ?? '') } : { verdict };
+  }
+
+  /** Says what really happened. */
+  truth = (call: { idempotency_key: string }): ProbeAnswer['verdict'] =>
+    this.effects.has(call.idempotency_key) ? 'applied' : 'absent';
+}
+
+function result(node_id: string) {
+  return { outputs: { from: node_id }, state_changes: [{ key: node_id, op: 'put' as const, value: node_id as never }] };
+}
+
+interface Kill {
+  readonly point: FaultPoint;
+  readonly occurrence: number;
+}
+
+/** Runs a workflow through one incarnation for each kill and one more; gives the instance. */
+async function survive(
+  memory: MemoryWorkspace,
+  world: World,
+  workflow: Workflow,
+  kills: readonly Kill[],
+): Promise<string> {
+  let execution_id = '';
+  for (let at = 0; at <= kills.length; at++) {
+    const kill = kills[at];
+    const log = memory.open(kill && killAt(kill.point, kill.occurrence));
+    const hook = kill && killAt(kill.point, kill.occurrence);
+    try {
+      const runtime = await Runtime.open({
+        workspace: '',
+        log,
+        host: world,
+        ...(hook === undefined ? {} : { fault: hook }),
+      });
+      execution_id = await runtime.start({ workflow, inputs: {}, agent_id: OWNER, request_key: 'k' });
+      const { status } = await runtime.wait(execution_id, 10_000);
+      await runtime.close();
+      if (status !== 'running') return execution_id;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'storage_failed' });
+    }
+  }
+  return execution_id;
+}
+
+async function reopen(memory: MemoryWorkspace, world: World): Promise<Runtime> {
+  return Runtime.open({ workspace: '', log: memory.open(), host: world });
+}
+
+/** What must hold of any log, however often the runtime was killed. */
+function checkLog(memory: MemoryWorkspace, world: World): void {
+  expect(verifyChain(memory.lines).ok).toBe(true);
+  expect(checkLifecycle(memory.records)).toEqual({ ok: true });
+  const pendings = new Map(memory.records.filter(r => r.status === 'pending').map(r => [r.execution_id, r]));
+  for (const call of world.calls) expect(pendings.get(call.execution_id)?.inputs).toEqual(call.inputs);
+  expect(new Set(world.calls.map(c => c.execution_id)).size).toBe(world.calls.length);
+  const commits = memory.records.filter(r => r.status === 'committed' && r.purpose === undefined);
+  expect(new Set(commits.map(r => r.node_id)).size).toBe(commits.length);
+}
+
+const POINTS: FaultPoint[] = [
+  'gate_allowed',
+  'pending_durable',
+  'invoked',
+  'committing',
+  'committed',
+  'recovery_recorded',
+  'compensating',
+  'redo_pending',
+];
+
+describe('one kill', () => {
+  it.each(POINTS.slice(0, 5).flatMap(point => [1, 2, 3].map(n => [point, n] as const)))(
+    'at %s, the %i. time: the instance completes, and no committed node runs twice',
+    async (point, occurrence) => {
+      const memory = new MemoryWorkspace();
+      const world = new World();
+      world.answer = world.truth;
+      const id = await survive(memory, world, chain(['pure', 'idem', 'idem']), [{ point, occurrence }]);
+      const runtime = await reopen(memory, world);
+      expect(runtime.recovery).toBeNull();
+      expect((await runtime.wait(id, 0)).status).toBe('completed');
+      checkLog(memory, world);
+      expect([...world.effects.values()].filter(n => n > 2)).toEqual([]);
+      expect(Object.keys(runtime.state().state).sort()).toEqual(['n0', 'n1', 'n2']);
+    },
+  );
+
+  it.each([
+    ['roll', 'unknown', 'roll_back', 'failed'],
+    ['roll', 'partial', 'roll_back', 'failed'],
+    ['roll', 'absent', 'close', 'failed'],
+    ['roll', 'applied', 'commit', 'completed'],
+    ['comp', 'unknown', 'compensate', 'failed'],
+    ['once', 'unknown', 'in_doubt', 'in_doubt'],
+    ['once', 'absent', 'close', 'failed'],
+    ['once', 'applied', 'commit', 'completed'],
+    ['idem', 'unknown', 'redo', 'completed'],
+    ['pure', 'applied', 'redo', 'completed'],
+  ] as const)('inside %s, probe %s: %s, and the instance is %s', async (id, verdict, decision, status) => {
+    const memory = new MemoryWorkspace();
+    const world = new World();
+    world.answer = () => verdict;
+    const kill = { point: 'invoked', occurrence: 1 } as const;
+    const hook = killAt(kill.point, kill.occurrence);
+    const first = await Runtime.open({ workspace: '', log: memory.open(), host: world, fault: hook });
+    const execution_id = await first.start({ workflow: chain([id]), inputs: {}, agent_id: OWNER });
+    await expect(first.wait(execution_id, 5_000)).rejects.toMatchObject({ code: 'storage_failed' });
+    const second = await reopen(memory, world);
+    expect(second.recovery?.decisions.map(d => d.decision)).toEqual([decision]);
+    expect((await second.wait(execution_id, 5_000)).status).toBe(status);
+    const undone = decision === 'roll_back' || decision === 'compensate';
+    expect(world.undone.size).toBe(undone ? 1 : 0);
+    expect(second.recovery?.level).toBe(
+      status === 'in_doubt' ? 'FAILED' : decision === 'commit' || decision === 'redo' ? 'COMPLETE' : 'PARTIAL',
+    );
+    checkLog(memory, world);
+  });
+});
+
+describe('what is in doubt', () => {
+  async function doubtful() {
+    const memory = new MemoryWorkspace();
+    const world = new World();
+    world.reply = ({ node_id }) =>
+      node_id === 'n0' && world.calls.length === 1
+        ? { error: { error_class: 'E2', detail: 'gone', effect: 'unknown' } }
+        : undefined;
+    const runtime = await reopen(memory, world);
+    const id = await runtime.start({ workflow: chain(['once', 'pure']), inputs: {}, agent_id: OWNER });
+    expect((await runtime.wait(id, 5_000)).status).toBe('in_doubt');
+    const [doubt] = [...runtime.records({ status: 'in_doubt', record_type: 'action' })];
+    return { memory, world, runtime, id, execution_id: doubt?.execution_id as string };
+  }
+
+  it('stops the instance until an operator says applied, also across openings', async () => {
+    const { memory, world, id, execution_id } = await doubtful();
+    const runtime = await reopen(memory, world);
+    expect(runtime.recovery).toMatchObject({ level: 'FAILED', decisions: [], in_doubt: [execution_id] });
+    await expect(runtime.resume(id, OWNER)).rejects.toMatchObject({ code: 'illegal_state' });
+    await runtime.resolve({ execution_id, verdict: 'applied', outputs: { ok: true }, approver: OWNER });
+    expect((await runtime.wait(id, 0)).status).toBe('running');
+    await runtime.resume(id, OWNER);
+    expect((await runtime.wait(id, 5_000)).status).toBe('completed');
+    await expect(runtime.resolve({ execution_id, verdict: 'absent', approver: OWNER })).rejects.toMatchObject({
+      code: 'illegal_state',
+    });
+    checkLog(memory, world);
+  });
+
+  it('fails without a retry where the operator says absent', async () => {
+    const { memory, world, runtime, id, execution_id } = await doubtful();
+    await runtime.resolve({ execution_id, verdict: 'absent', approver: OWNER });
+    await runtime.resume(id, OWNER);
+    expect(await runtime.wait(id, 5_000)).toMatchObject({ status: 'failed', error: { error_class: 'E3' } });
+    checkLog(memory, world);
+  });
+
+  it('continues by itself at the next opening once it is resolved', async () => {
+    const { memory, world, runtime, id, execution_id } = await doubtful();
+    await runtime.resolve({ execution_id, verdict: 'applied', outputs: {}, approver: OWNER });
+    const next = await reopen(memory, world);
+    expect((await next.wait(id, 5_000)).status).toBe('completed');
+  });
+});
+
+describe('a live failure', () => {
+  it('is undone before it is recorded, and keeps its class', async () => {
+    const memory = new MemoryWorkspace();
+    const world = new World();
+    world.reply = ({ action_id }) =>
+      action_id === 'roll' ? { error: { error_class: 'E2', detail: 'half', effect: 'unknown' } } : undefined;
+    const runtime = await reopen(memory, world);
+    const id = await runtime.start({ workflow: chain(['roll']), inputs: {}, agent_id: OWNER });
+    expect(await runtime.wait(id, 5_000)).toMatchObject({ status: 'failed', error: { error_class: 'E2' } });
+    const told = memory.records.filter(r => r.record_type === 'action' || r.record_type === 'recovery');
+    expect(told.map(r => r.status)).toEqual(['pending', 'roll_back', 'pending', 'committed', 'failed']);
+    await expect(runtime.resume(id, OWNER)).rejects.toMatchObject({ code: 'illegal_state' });
+    checkLog(memory, world);
+  });
+
+  it('is in doubt where the undo fails', async () => {
+    const memory = new MemoryWorkspace();
+    const world = new World();
+    world.reply = () => ({ error: { error_class: 'E2', detail: 'no', effect: 'unknown' } });
+    const runtime = await reopen(memory, world);
+    const id = await runtime.start({ workflow: chain(['comp']), inputs: {}, agent_id: OWNER });
+    expect((await runtime.wait(id, 5_000)).status).toBe('in_doubt');
+    const last = memory.records.slice(-2).map(r => [r.purpose, r.status]);
+    expect(last).toEqual([
+      ['compensate', 'failed'],
+      [undefined, 'in_doubt'],
+    ]);
+  });
+
+  it('is only a failure where no effect is possible', async () => {
+    const memory = new MemoryWorkspace();
+    const world = new World();
+    world.reply = () => ({ error: { error_class: 'E2', detail: 'no', effect: 'none' } });
+    const runtime = await reopen(memory, world);
+    const id = await runtime.start({ workflow: chain(['once']), inputs: {}, agent_id: OWNER });
+    expect((await runtime.wait(id, 5_000)).status).toBe('failed');
+    expect(memory.records.some(r => r.record_type === 'recovery')).toBe(false);
+  });
+
+  it('of an irreversible action is retried only where the probe says absent', async () => {
+    for (const verdict of ['absent', 'unknown'] as const) {
+      const memory = new MemoryWorkspace();
+      const world = new World();
+      world.answer = () => verdict;
+      world.reply = () =>
+        world.calls.length === 1 ? { error: { error_class: 'E1', detail: 'cut', effect: 'unknown' } } : undefined;
+      const runtime = await reopen(memory, world);
+      const id = await runtime.start({ workflow: chain(['once']), inputs: {}, agent_id: OWNER });
+      expect((await runtime.wait(id, 5_000)).status).toBe(verdict === 'absent' ? 'completed' : 'in_doubt');
+      expect(world.calls.length).toBe(verdict === 'absent' ? 2 : 1);
+    }
+  });
+});
+
+describe('redos', () => {
+  it('are at most three; then the rollback category decides', async () => {
+    const memory = new MemoryWorkspace();
+    const world = new World();
+    const kills = Array.from({ length: 5 }, () => ({ point: 'invoked', occurrence: 1 }) as const);
+    const id = await survive(memory, world, chain(['idem']), kills);
+    const words = memory.records.filter(r => r.record_type === 'recovery').map(r => r.status);
+    expect(words.slice(0, 4)).toEqual(['redo', 'redo', 'redo', 'roll_back']);
+    const runtime = await reopen(memory, world);
+    expect((await runtime.wait(id, 5_000)).status).toBe('failed');
+    checkLog(memory, world);
+  });
+});
+
+describe('any kills', () => {
+  it('end in a log that holds, with every effect accounted for', async () => {
+    const kill = fc.record({ point: fc.constantFrom(...POINTS), occurrence: fc.integer({ min: 1, max: 4 }) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...ids), { minLength: 1, maxLength: 4 }),
+        fc.array(kill, { maxLength: 5 }),
+        fc.boolean(),
+        async (names, kills, honest) => {
+          const memory = new MemoryWorkspace();
+          const world = new World();
+          if (honest) world.answer = world.truth;
+          await survive(memory, world, chain(names), kills);
+          const runtime = await reopen(memory, world);
+          const [started] = memory.records.filter(r => r.status === 'workflow_started');
+          const instance = started?.execution_id as string;
+          if (started === undefined) return;
+          const { status } = await runtime.wait(instance, 10_000);
+          expect(status).not.toBe('running');
+          checkLog(memory, world);
+          const steps = memory.records.length;
+          const again = await reopen(memory, world);
+          expect(memory.records.length).toBe(steps);
+          expect(await again.wait(instance, 0)).toMatchObject({ status });
+          expect(Object.fromEntries(foldState(memory.records))).toEqual(again.state().state);
+          const once = world.calls.filter(c => c.action_id === 'once').map(c => c.idempotency_key);
+          expect(new Set(once).size).toBe(once.length);
+          const open = memory.records.filter(r => r.record_type === 'action' && r.status === 'pending');
+          for (const { execution_id } of open) expect(statusOf(memory, execution_id)).not.toBe('pending');
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+function statusOf(memory: MemoryWorkspace, execution_id: string): string | undefined {
+  return memory.records.findLast(r => r.record_type === 'action' && r.execution_id === execution_id)?.status;
+}
