@@ -69,7 +69,7 @@ describe('examine', () => {
   });
 
   it('finds a process that outlives its input', async () => {
-    const found = await report(byHand(minimal, 'setInterval(() => {}, 1000);'));
+    const found = await report(byHand(minimal, 'setInterval(() => {}, 1000);'), 0.25);
     expect(bad(found).map(([id]) => id)).toContain('end_of_input');
   });
 

@@ -41,11 +41,11 @@ export async function examine(command: AdapterCommand, options: SessionOptions =
     measurements = await measured(command, options, diagnoses);
     diagnoses.push(await capabilities(session), wire(session));
   } catch (error) {
-    diagnoses.push(await startDiagnosis(error, command, options));
+    diagnoses.push(await startDiagnosis(error, command));
   } finally {
     await session?.close();
   }
-  if (session !== undefined) diagnoses.push(await endOfInput(command));
+  if (session !== undefined) diagnoses.push(await endOfInput(command, options));
   const scale = measurements === undefined ? 1 : scaleOf(measurements);
   const report = { ok: diagnoses.every(({ ok }) => ok), diagnoses, scale };
   return measurements === undefined ? report : { ...report, measurements };
@@ -148,7 +148,7 @@ function wire(session: Session): Diagnosis {
   return { id: 'wire', ok: false, finding: `The adapter sent ${violationText(first)}.`, fix: violationFix(first.kind) };
 }
 
-async function startDiagnosis(error: unknown, command: AdapterCommand, options: SessionOptions): Promise<Diagnosis> {
+async function startDiagnosis(error: unknown, command: AdapterCommand): Promise<Diagnosis> {
   if (!(error instanceof SuiteError)) throw error;
   const given =
     typeof error.details.fix === 'string' ? error.details.fix : 'See the end of stderr for what went wrong.';
@@ -159,7 +159,7 @@ async function startDiagnosis(error: unknown, command: AdapterCommand, options: 
       finding: error.message,
       fix: given,
     };
-  const held = await answersOnlyAtTheEnd(command, options);
+  const held = await answersOnlyAtTheEnd(command);
   if (!held) return { id: 'initialize', ok: false, finding: error.message, fix: given };
   return {
     id: 'initialize',
@@ -174,27 +174,28 @@ function isTimeout(cause: unknown): boolean {
 }
 
 /** Whether an answer to initialize comes out when stdin is closed, though none came before. */
-async function answersOnlyAtTheEnd(command: AdapterCommand, options: SessionOptions): Promise<boolean> {
+async function answersOnlyAtTheEnd(command: AdapterCommand): Promise<boolean> {
   const process = await AdapterProcess.start(command, { requests: {} });
   const asked = process.peer.request('initialize', { protocol: '1.0', suite_version: suiteVersion() }).then(
     () => true,
     () => false,
   );
   await process.peer.flushed();
-  await process.end(BUDGETS.exit_ms * (options.scale ?? 1));
+  await process.end(BUDGETS.start_ms);
   return asked;
 }
 
-async function endOfInput(command: AdapterCommand): Promise<Diagnosis> {
+async function endOfInput(command: AdapterCommand, { scale = 1 }: SessionOptions): Promise<Diagnosis> {
+  const limit_ms = BUDGETS.exit_ms * scale;
   const process = await AdapterProcess.start(command, { requests: {} });
   const params = { protocol: '1.0', suite_version: suiteVersion() } as const;
-  await process.peer.request('initialize', params, { budget_ms: BUDGETS.start_ms }).catch(() => undefined);
-  const { took_ms, forced } = await process.end(BUDGETS.exit_ms);
+  await process.peer.request('initialize', params, { budget_ms: BUDGETS.start_ms * scale }).catch(() => undefined);
+  const { took_ms, forced } = await process.end(limit_ms);
   if (!forced) return { id: 'end_of_input', ok: true, finding: `Ends ${took_ms} ms after its stdin is closed.` };
   return {
     id: 'end_of_input',
     ok: false,
-    finding: `Still ran ${BUDGETS.exit_ms} ms after its stdin was closed, and was killed.`,
+    finding: `Still ran ${limit_ms} ms after its stdin was closed, and was killed.`,
     fix: 'End the process when stdin ends: stop timers and threads, or exit outright.',
   };
 }

@@ -33,7 +33,7 @@ export class KillTrap {
     else if (kill?.at === 'invocation')
       this.#unwatch = this.#host.watch((when, entry) => this.#see(kill, when, entry.ordinal));
     else if (kill?.at === 'point' && this.#session.identity.fault_points?.includes(kill.point) === true) {
-      this.#session.onPoint(() => this.#spring());
+      this.#session.onPoint(kill.point, () => this.#spring());
       this.#armed = true;
       const { point: name, occurrence } = kill;
       await this.#session.request('fault/arm', { name, occurrence, effect: 'kill' });
@@ -52,7 +52,7 @@ export class KillTrap {
     this.#cleared = true;
     clearTimeout(this.#timer);
     this.#unwatch();
-    this.#session.onPoint(undefined);
+    this.#session.offPoint();
   }
 
   #see(kill: Extract<Kill, { at: 'invocation' }>, when: 'receipt' | 'reply', ordinal: number): void {

@@ -52,7 +52,10 @@ export class AdapterProcess {
     };
     child.stderr?.on('data', keep);
     if (fds[1] !== 1) child.stdout?.on('data', keep);
-    const report = (event: WireEvent) => options.onEvent?.(event);
+    const report = (event: WireEvent) => {
+      // SIGKILL may cut a line off: that is the suite's doing.
+      if (event.kind !== 'cut_off' || !this.#killed) options.onEvent?.(event);
+    };
     const input = child.stdio[fds[1]] as Readable;
     this.peer = new Peer({
       side: 'suite',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type {
   Capability,
+  FaultPoint,
   FaultPointParams,
   InitializeResult,
   RecoveryReport,
@@ -68,7 +69,7 @@ export class Session {
   #life: Life | undefined;
   #case: Case | undefined;
   #cases = 0;
-  #onPoint: ((params: FaultPointParams) => void) | undefined;
+  #onPoint: { readonly armed: FaultPoint; readonly handler: () => void } | undefined;
   #identity: InitializeResult | undefined;
 
   private constructor(command: AdapterCommand, options: SessionOptions, root: string) {
@@ -190,9 +191,14 @@ export class Session {
     present.host.begin(present.incarnation);
   }
 
-  /** Has a function called when the runtime reaches a point; undefined ends that. */
-  onPoint(handler: ((params: FaultPointParams) => void) | undefined): void {
-    this.#onPoint = handler;
+  /** Has a function called when the runtime blocks at a point, which should be the one that was armed. */
+  onPoint(armed: FaultPoint, handler: () => void): void {
+    this.#onPoint = { armed, handler };
+  }
+
+  /** No point is expected any more. */
+  offPoint(): void {
+    this.#onPoint = undefined;
   }
 
   /** Settles when everything sent so far has left the suite. */
@@ -304,11 +310,9 @@ export class Session {
 
   #reached(life: Life | undefined, params: FaultPointParams): void {
     if (life === undefined || life !== this.#life) return;
-    if (this.#onPoint !== undefined) this.#onPoint(params);
-    else {
-      this.#note({ kind: 'stray_point', quote: params.name });
-      void life.process.kill();
-    }
+    if (this.#onPoint?.armed !== params.name) this.#note({ kind: 'stray_point', quote: params.name });
+    if (this.#onPoint === undefined) void life.process.kill();
+    else this.#onPoint.handler();
   }
 }
 

@@ -11,6 +11,7 @@ export interface WireEvent {
     | 'bad_result'
     | 'unknown_method'
     | 'unknown_id'
+    | 'cut_off'
     | 'stray_callback'
     | 'stray_point'
     | 'overflow';
@@ -30,6 +31,7 @@ export function violationText(event: WireEvent): string {
     bad_params: 'params that do not fit their schema',
     bad_result: 'a result that does not fit its schema',
     unknown_method: 'a method that the protocol does not have in this direction',
+    cut_off: 'a last line without its line feed',
     unknown_id: 'an answer to no open request',
     stray_callback: 'a callback after the workspace was closed',
     stray_point: 'a fault point that was not armed',

@@ -263,4 +263,12 @@ describe('Peer', () => {
     await suite.closed;
     await expect(suite.request('workspace/close', {})).rejects.toMatchObject({ code: 'adapter_exit' });
   });
+
+  it('reports a last line that was cut off, and takes it for no message', async () => {
+    const { suite, up, events } = lone();
+    const open = suite.request('workspace/close', {});
+    up.end('{"jsonrpc":"2.0","id":1,"result":{}}');
+    await expect(open).rejects.toMatchObject({ code: 'adapter_exit' });
+    expect(events).toMatchObject([{ kind: 'cut_off' }]);
+  });
 });

@@ -93,7 +93,7 @@ export class Peer {
       if (this.#gone.signal.aborted) return;
       const rest = reader.end();
       if (rest !== undefined)
-        this.#report({ kind: 'stray_line', quote: quoteOf(rest.kind === 'text' ? rest.text : rest.quote) });
+        this.#report({ kind: 'cut_off', quote: quoteOf(rest.kind === 'text' ? rest.text : rest.quote) });
       this.#lost(new SuiteError('adapter_exit', 'The other side closed the connection.'));
       finish();
     };
