@@ -16,12 +16,35 @@ export interface Arm {
   readonly end: ArmEnd;
 }
 
+/**
+ * A choice or fan-out whose `whole` is smaller than this is replaced by a part of itself: that lets a structure that a
+ * failure does not need shrink away around the part that it does need.
+ */
+const WHOLE = 4;
+
+/** What stands in the place of a block: the block itself, or a part of it. */
+export function unfold(block: Block): readonly Block[] {
+  if (block.kind === 'step' || block.whole >= WHOLE) return [block];
+  const parts = block.arms.map(arm => arm.blocks);
+  const head: readonly Block[] = block.kind === 'fan' ? [{ kind: 'step', step: block.head }] : [];
+  if (block.whole === 3) return [...head, ...parts.flat()];
+  if (block.whole === 2 && head.length > 0) return head;
+  const part = parts[block.whole] ?? [];
+  return part.length > 0 ? part : (parts[0] ?? []);
+}
+
 /** A piece of a workflow with one way in. Series, choices and fan-outs nest to any depth. */
 export type Block =
   | { readonly kind: 'step'; readonly step: StepPlan }
-  | { readonly kind: 'choice'; readonly condition: ConditionPlan; readonly arms: readonly [Arm, Arm, ...Arm[]] }
+  | {
+      readonly kind: 'choice';
+      readonly whole: number;
+      readonly condition: ConditionPlan;
+      readonly arms: readonly [Arm, Arm, ...Arm[]];
+    }
   | {
       readonly kind: 'fan';
+      readonly whole: number;
       readonly head: StepPlan;
       readonly arms: readonly { readonly blocks: readonly Block[]; readonly label: 'success' | 'always' }[];
       readonly join: 'AND' | 'OR';
@@ -61,6 +84,7 @@ export function series(options: BlockOptions = {}): fc.Arbitrary<readonly Block[
         weight: 3,
         arbitrary: fc.record({
           kind: fc.constant('choice' as const),
+          whole: fc.nat(40),
           condition,
           arms: fc
             .tuple(
@@ -75,6 +99,7 @@ export function series(options: BlockOptions = {}): fc.Arbitrary<readonly Block[
         weight: 3,
         arbitrary: fc.record({
           kind: fc.constant('fan' as const),
+          whole: fc.nat(40),
           head: step,
           arms: fc.array(fc.record({ blocks: tie('some'), label }), { minLength: 2, maxLength: 3 }),
           join,

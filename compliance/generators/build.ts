@@ -1,6 +1,6 @@
 import type { Action, Edge, Node, TerminalNode, Workflow } from '../../schemas/types.js';
 import type { Behaviour, Program } from '../program.js';
-import type { Arm, Block, ConditionPlan } from './blocks.js';
+import { type Arm, type Block, type ConditionPlan, unfold } from './blocks.js';
 import { literalMapping, nodeNames } from './odd.js';
 import { leavesVersionOne, type ScriptedAction, scriptedAction, UNDO_ACTIONS } from './scripts.js';
 import { type InputPlan, PLAIN_STEP, type StepPlan } from './steps.js';
@@ -60,12 +60,13 @@ export class Builder {
     this.name = nodeNames(surroundings.names);
   }
 
-  /** Builds blocks one after the other; what stands behind a choice all of whose arms end is left out. */
+  /** Builds blocks one after the other. */
   series(blocks: readonly Block[], frontier: Frontier): Frontier {
     let at = frontier;
-    for (const [index, block] of blocks.entries()) {
-      if (index > 0 && at.ports.length === 0) break;
-      if (block.kind === 'step') at = open([this.#step(block.step, at)]);
+    for (const block of blocks) {
+      const [only, ...others] = unfold(block);
+      if (only !== block && only !== undefined) at = this.series([only, ...others], at);
+      else if (block.kind === 'step') at = open([this.#step(block.step, at)]);
       else at = block.kind === 'choice' ? this.#choice(block, at) : this.#fan(block, at);
     }
     return at;

@@ -52,7 +52,7 @@ function labelDefects(workflow: Workflow, id: string): string[] {
     if (!(labels.includes('true') && labels.includes('false')) && !labels.includes('default')) found.push('S5 default');
   }
   if (node?.type === 'action') {
-    const success = labels.filter(label => label !== 'failure').length;
+    const success = labels.filter(label => label === 'success' || label === 'always').length;
     if (success === 0) found.push('S3 no success edge');
     if (success > 1 && node.fan_out !== 'parallel') found.push('S5 undeclared fan-out');
     if (labels.some(label => !['success', 'always', 'failure'].includes(label))) found.push('S5 bad label');

@@ -155,31 +155,32 @@ describe('the model over generated programs', () => {
 });
 
 describe('shrinking', () => {
-  function smallest(fails: (program: Program, run: Expected) => boolean): Program {
-    const details = fc.check(
-      fc.property(all, program => !fails(program, expected(program))),
-      { numRuns: 3000, seed: 11 },
-    );
-    const [program] = details.counterexample ?? [];
-    if (program === undefined) throw new Error('no program failed');
-    return program;
+  /** The largest of what several failures shrink to. */
+  function shrunk(fails: (program: Program, run: Expected) => boolean): Program {
+    const found = [11, 13, 16, 17].map(seed => {
+      const property = fc.property(all, program => !fails(program, expected(program)));
+      const [program] = fc.check(property, { numRuns: 3000, seed }).counterexample ?? [];
+      if (program === undefined) throw new Error('no program failed');
+      return program;
+    });
+    return found.reduce((a, b) => (a.workflow.nodes.length > b.workflow.nodes.length ? a : b));
   }
 
   it('reduces a skipped AND join to a handful of nodes with plain names', () => {
-    const program = smallest(({ workflow }, run) =>
+    const program = shrunk(({ workflow }, run) =>
       workflow.nodes.some(node => node.join_type === 'AND' && run.nodes.get(node.node_id)?.outcome === 'skipped'),
     );
-    expect(program.workflow.nodes.length).toBeLessThanOrEqual(6);
+    expect(program.workflow.nodes.length).toBeLessThanOrEqual(7);
     expect(program.workflow.nodes.every(({ node_id }) => /^n\d+$/.test(node_id))).toBe(true);
   });
 
   it('reduces a failed instance to one step and a terminal', () => {
-    const program = smallest((_, run) => run.status === 'failed' && [...run.nodes.values()].some(node => node.drains));
+    const program = shrunk((_, run) => run.status === 'failed' && [...run.nodes.values()].some(node => node.drains));
     expect(program.workflow.nodes.length).toBeLessThanOrEqual(3);
   });
 
   it('reduces a choice to its condition, one step and terminals', () => {
-    const program = smallest(({ workflow }) => workflow.nodes.some(node => node.type === 'condition'));
+    const program = shrunk(({ workflow }) => workflow.nodes.some(node => node.type === 'condition'));
     expect(program.workflow.nodes.length).toBeLessThanOrEqual(4);
   });
 });
