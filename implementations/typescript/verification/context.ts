@@ -1,4 +1,4 @@
-import type { Edge, Node } from '../../../schemas/types.js';
+import type { Edge, Node, Registry } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { compileExpression, type Expression } from '../execution/expression.js';
 import { buildGraph, type Graph } from '../workflow/graph.js';
@@ -22,6 +22,8 @@ export interface Starts {
 /** What all rules share: the graph of a workflow, and what was found out about it once. */
 export interface VerificationContext {
   readonly input: VerifiedInput;
+  /** What else there is; a list that is absent is not known. */
+  readonly registry: Registry | undefined;
   readonly graph: Graph<Node, Edge>;
   readonly components: Components;
   readonly starts: Starts;
@@ -48,7 +50,7 @@ export interface VerificationContext {
 }
 
 /** Returns the context of all rules for one document. */
-export function createContext(input: VerifiedInput): VerificationContext {
+export function createContext(input: VerifiedInput, registry?: Registry): VerificationContext {
   const workflow = input.start === undefined ? {} : { start: input.start };
   const graph = buildGraph<Node, Edge>({ workflow, nodes: input.nodes, edges: input.edges });
   const components = findComponents(graph);
@@ -59,6 +61,7 @@ export function createContext(input: VerifiedInput): VerificationContext {
   const ambiguous = findAmbiguous(graph);
   return {
     input,
+    registry,
     graph,
     components,
     starts,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { validate } from '../../../schemas/index.js';
+import type { Registry } from '../../../schemas/types.js';
 import { readDocuments } from '../workspace/document.js';
 import { verify } from './index.js';
 import { RULES } from './rules/index.js';
@@ -9,10 +10,20 @@ const folder = (name: string): URL => new URL(`../../../examples/${name}/`, impo
 const files = (name: string): string[] => readdirSync(folder(name)).filter(file => file.endsWith('.yaml'));
 const read = (name: string, file: string): string => readFileSync(new URL(file, folder(name)), 'utf8');
 
-function reportOf(text: string): ReturnType<typeof verify> {
+/** What the examples of rules about references find in the registry; the others have none. */
+const REGISTRIES: Readonly<Record<string, Registry>> = {
+  S7: { schema_version: '1.0', actions: [], workflows: [] },
+  S12: { schema_version: '1.0', workflows: [] },
+  S13: {
+    schema_version: '1.0',
+    workflows: [{ schema_version: '1.0', workflow: { name: 'invoice', version: '1.0.0' }, nodes: [], edges: [] }],
+  },
+};
+
+function reportOf(text: string, registry?: Registry): ReturnType<typeof verify> {
   const [document] = readDocuments(text, { file: 'example.yaml' });
   expect(document?.defects).toEqual([]);
-  const report = verify(document?.value);
+  const report = verify(document?.value, registry);
   expect(validate('verification-report', report)).toEqual([]);
   return report;
 }
@@ -36,7 +47,7 @@ describe('examples', () => {
       const fragment = rule?.[kind] ?? '';
       const start = /^start: (.*)$/m.exec(fragment)?.[1];
       const header = `schema_version: "1.0"\nworkflow: { name: example, version: 1.0.0${start === undefined ? '' : `, start: ${start}`} }\n`;
-      const report = reportOf(header + fragment.replace(/^start: .*\n/m, ''));
+      const report = reportOf(header + fragment.replace(/^start: .*\n/m, ''), REGISTRIES[id]);
       expect(report.findings.map(finding => finding.rule)).toEqual(kind === 'failing' ? [id] : []);
     },
   );

@@ -18,9 +18,9 @@ export type { Finding, VerificationReport };
  *
  * @requirement VII1
  */
-export function verify(document: unknown, _registry?: Registry): VerificationReport {
+export function verify(document: unknown, registry?: Registry): VerificationReport {
   const input = readInput(document);
-  const context = createContext(input);
+  const context = createContext(input, registry);
   const outcomes = new Map(RULES.map(rule => [rule.id, { rule, outcome: rule.check(context) }]));
   const findings = input.defects.map(schemaFinding);
   for (const { rule, outcome } of outcomes.values())

@@ -8,6 +8,8 @@ export interface VerifiedInput {
   readonly nodes: readonly Node[];
   readonly edges: readonly Edge[];
   readonly actions: readonly Action[];
+  /** The outputs of the workflow, where the document is well-formed. */
+  readonly outputs?: unknown;
   /** `workflow.start`, where it is a text. */
   readonly start: string | undefined;
   /** Whether the header could be read, so that an absent start is really absent. */
@@ -48,6 +50,7 @@ export function readInput(document: unknown): VerifiedInput {
       nodes: workflow.nodes,
       edges: workflow.edges,
       actions: workflow.actions ?? [],
+      outputs: workflow.outputs,
       start: workflow.workflow.start,
       headerReadable: true,
       unclearNodes: new Set(),

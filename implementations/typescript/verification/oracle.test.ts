@@ -240,7 +240,7 @@ describe('against brute force', () => {
           for (const { node_id } of joins) expect(ran.has(node_id ?? '')).toBe(false);
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: 3000 },
     );
     expect(named).toBeGreaterThan(5);
   });

@@ -97,7 +97,7 @@ describe('YAML', () => {
     fc.assert(
       fc.property(fc.jsonValue(), value => {
         const text = JSON.stringify(value);
-const document = only(readDocuments(text, { file: 'x', format: 'yaml' }));
+        const document = only(readDocuments(text, { file: 'x', format: 'yaml' }));
         fc.pre(!document.defects.some(defect => defect.message.includes('beyond 2^53-1')));
         expect(JSON.stringify(document.value)).toBe(text);
       }),

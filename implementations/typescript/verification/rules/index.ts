@@ -5,9 +5,13 @@ import { s3 } from './s3.js';
 import { s4 } from './s4.js';
 import { s5 } from './s5.js';
 import { s6 } from './s6.js';
+import { s7 } from './s7.js';
+import { s8 } from './s8.js';
+import { s12 } from './s12.js';
+import { s13 } from './s13.js';
 
 /** The rules that this verifier evaluates, in the order of the chapter. */
-export const RULES: readonly Rule[] = [s1, s2, s3, s4, s5, s6];
+export const RULES: readonly Rule[] = [s1, s2, s3, s4, s5, s6, s7, s8, s12, s13];
 
 /** Every rule of the specification, in the order of the chapter. */
 export const RULE_IDS: readonly string[] = Array.from({ length: 17 }, (_, index) => `S${index + 1}`);

@@ -1,0 +1,54 @@
+import { followActions, type UnresolvedReference } from '../references.js';
+import { type FindingDraft, listNames, type Rule } from '../rule.js';
+
+const USERS_SHOWN = 4;
+
+/** S7: every action exists. @requirement S7 */
+export const s7: Rule = {
+  id: 'S7',
+  severity: 'blocking',
+  requirement:
+    'Every action reference (action_def, compensation, revert, compensate_ref) resolves to a definition of a matching version.',
+  why: 'A reference without a definition cannot be executed, and nobody can say what it would do.',
+  help: 'Define the action in the workflow or register it, or refer to a version that exists.',
+  failing: `actions:
+  - { action_id: fetch, version: 1.2.0, determinism: deterministic, rollback: rollbackable, side_effects: [] }
+nodes:
+  - { node_id: fetch, type: action, action_def: fetch@^2 }
+  - { node_id: done, type: terminal, status: completed }
+edges:
+  - { from_node: fetch, to_node: done, label: success }
+`,
+  passing: `actions:
+  - { action_id: fetch, version: 1.2.0, determinism: deterministic, rollback: rollbackable, side_effects: [] }
+nodes:
+  - { node_id: fetch, type: action, action_def: fetch@^1 }
+  - { node_id: done, type: terminal, status: completed }
+edges:
+  - { from_node: fetch, to_node: done, label: success }
+`,
+  check(context) {
+    const { unresolved, unknown } = followActions(context, context.registry);
+    const findings = unresolved.map(findingOf);
+    return unknown.length === 0
+      ? { findings }
+      : { findings, notEvaluated: `no registry was given in which ${listNames(unknown)} could be` };
+  },
+};
+
+function findingOf({ reference, users, versions }: UnresolvedReference): FindingDraft {
+  const [first, ...others] = users;
+  const has =
+    versions.length === 0
+      ? 'there is no action of that name'
+      : `there are the versions ${listNames([...versions].sort())}`;
+  return {
+    ...(first === undefined ? {} : { node_id: first.node_id }),
+    pointer: first?.pointer ?? '',
+    message: `The action "${reference}" of ${first?.name ?? 'the workflow'} does not exist: ${has}`,
+    related: others
+      .slice(0, USERS_SHOWN)
+      .map(({ pointer, name, node_id }) => ({ pointer, node_id, message: `${name} refers to it too` })),
+    help: s7.help,
+  };
+}
