@@ -27,12 +27,13 @@ export async function loadActions(
   } catch (cause) {
     throw new ArsError('usage', `the actions in "${found}" do not load: ${(cause as Error).message}`, { cause });
   }
-  const listed = loaded['default'] ?? loaded;
+  const listed = loaded.default ?? loaded;
   if (typeof listed !== 'object' || listed === null) {
     throw new ArsError('usage', `"${found}" must export an object of functions by action_id`);
   }
   for (const [name, code] of Object.entries(listed)) {
-    if (typeof code !== 'function') throw new ArsError('usage', `"${name}" in "${found}" is ${typeof code}, no function`);
+    if (typeof code !== 'function')
+      throw new ArsError('usage', `"${name}" in "${found}" is ${typeof code}, no function`);
   }
   return { path: found, actions: listed as Record<string, ActionCode> };
 }
