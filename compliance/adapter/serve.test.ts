@@ -8,7 +8,7 @@ let compiled: Compiled;
 const children: ChildProcess[] = [];
 
 beforeAll(() => {
-  compiled = compile([]);
+  compiled = compile();
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');

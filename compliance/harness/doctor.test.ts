@@ -11,7 +11,7 @@ let temp_root: string;
 const toy = './compliance/adapter/example/core-adapter.js';
 
 beforeAll(() => {
-  compiled = compile([]);
+  compiled = compile();
   temp_root = mkdtempSync(join(tmpdir(), 'doctor-test-'));
 });
 afterAll(() => {

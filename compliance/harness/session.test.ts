@@ -13,7 +13,7 @@ let temp_root: string;
 const open: Session[] = [];
 
 beforeAll(() => {
-  compiled = compile([]);
+  compiled = compile();
   temp_root = mkdtempSync(join(tmpdir(), 'session-test-'));
 });
 afterEach(async () => {

@@ -14,12 +14,22 @@ export interface Compiled {
   remove(): void;
 }
 
-/** Translates the folders' modules (from the root of the package), and the schemas', without checking types. */
-export function compile(folders: readonly string[]): Compiled {
+/** What adapters and fixtures are made of. */
+const PARTS = [
+  'schemas',
+  'compliance/wire',
+  'compliance/adapter',
+  'compliance/harness/testing',
+  'compliance/mutants/null',
+];
+
+/** Translates the modules of these parts, and of the given folders, without checking types. */
+export function compile(folders: readonly string[] = []): Compiled {
   mkdirSync(join(root, 'out'), { recursive: true });
   const out = mkdtempSync(join(root, 'out', 'compiled-'));
   writeFileSync(join(out, 'package.json'), '{"type":"module"}\n');
-  for (const folder of ['schemas', 'compliance', ...folders]) {
+  translate('compliance/error.ts', out);
+  for (const folder of [...PARTS, ...folders]) {
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {
       if (name.endsWith('.ts') && !name.endsWith('.test.ts')) translate(join(folder, name), out);
     }
