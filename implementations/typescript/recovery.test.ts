@@ -137,6 +137,8 @@ function checkLog(memory: MemoryWorkspace, world: World): void {
   const pendings = new Map(memory.records.filter(r => r.status === 'pending').map(r => [r.execution_id, r]));
   for (const call of world.calls) expect(pendings.get(call.execution_id)?.inputs).toEqual(call.inputs);
   expect(new Set(world.calls.map(c => c.execution_id)).size).toBe(world.calls.length);
+  const decided = memory.records.filter(r => r.record_type === 'recovery').map(r => r.execution_id);
+  expect(new Set(decided).size).toBe(decided.length);
   const commits = memory.records.filter(r => r.status === 'committed' && r.purpose === undefined);
   expect(new Set(commits.map(r => r.node_id)).size).toBe(commits.length);
 }
@@ -298,6 +300,63 @@ describe('a live failure', () => {
       expect((await runtime.wait(id, 5_000)).status).toBe(verdict === 'absent' ? 'completed' : 'in_doubt');
       expect(world.calls.length).toBe(verdict === 'absent' ? 2 : 1);
     }
+  });
+});
+
+describe('a decision to undo', () => {
+  it.each([
+    ['recovery_recorded', 1],
+    ['pending_durable', 2],
+    ['compensating', 1],
+    ['invoked', 2],
+    ['committing', 1],
+  ] as const)('that is interrupted at %s (%i) is taken up without asking the original again', async (point, n) => {
+    const memory = new MemoryWorkspace();
+    const world = new World();
+    world.reply = ({ action_id }) =>
+      action_id === 'roll' ? { error: { error_class: 'E2', detail: 'half', effect: 'unknown' } } : undefined;
+    const log = memory.open(killAt(point, n));
+    const first = await Runtime.open({ workspace: '', log, host: world, fault: killAt(point, n) });
+    const id = await first.start({ workflow: chain(['roll']), inputs: {}, agent_id: OWNER });
+    await expect(first.wait(id, 5_000)).rejects.toMatchObject({ code: 'storage_failed' });
+    const asked: string[] = [];
+    world.answer = call => {
+      asked.push(call.action_id);
+      return 'unknown';
+    };
+    const second = await reopen(memory, world);
+    expect(second.recovery).toMatchObject({
+      level: 'PARTIAL',
+      decisions: [{ decision: 'roll_back', probe: 'unknown' }],
+    });
+    expect((await second.wait(id, 5_000)).status).toBe('failed');
+    expect(asked).not.toContain('roll');
+    expect(world.undone.size).toBe(1);
+    expect([...world.effects.keys()].filter(key => key.startsWith('undo/')).length).toBe(1);
+    checkLog(memory, world);
+  });
+});
+
+describe('a retry after a restart', () => {
+  it('goes on counting, and takes the earlier attempt for possibly effective', async () => {
+    const memory = new MemoryWorkspace();
+    const world = new World();
+    const replies: ActionInvokeResult[] = [
+      { error: { error_class: 'E0', detail: 'first', effect: 'unknown' } },
+      { error: { error_class: 'E0', detail: 'second', effect: 'none' } },
+    ];
+    world.reply = ({ action_id }) => (action_id === 'idem' ? replies[world.calls.length - 1] : undefined);
+    const workflow = chain(['idem']);
+    Object.assign(workflow.nodes[0] as object, { retry_policy: { max_retries: 3, backoff_ms: 10_000_000 } });
+    const first = await reopen(memory, world);
+    const id = await first.start({ workflow, inputs: {}, agent_id: OWNER });
+    expect((await first.wait(id, 100)).status).toBe('running');
+    await first.close();
+    const second = await reopen(memory, world);
+    const result = await second.wait(id, 5_000);
+    expect(result.trace).toContainEqual({ node_id: 'n0', outcome: 'failure', attempts: 2 });
+    expect(world.undone.size).toBe(1);
+    checkLog(memory, world);
   });
 });
 
