@@ -1,4 +1,4 @@
-import type { Action, Registry } from '../../../schemas/types.js';
+import type { Action, Node, Registry } from '../../../schemas/types.js';
 import { highestMatch, parseReference, sourceOf } from '../workflow/resolve.js';
 import type { VerificationContext } from './context.js';
 import { compareNames } from './rule.js';
@@ -14,7 +14,7 @@ export interface ReferenceUser {
 /** A reference to an action that leads to no definition. */
 export interface UnresolvedReference {
   readonly reference: string;
-  /** Ordered by name; never empty. */
+  /** Nodes first, each kind ordered by name; never empty. */
   readonly users: readonly ReferenceUser[];
   /** The versions that there are of the name. */
   readonly versions: readonly string[];
@@ -27,8 +27,10 @@ export interface ActionReferences {
   readonly unknown: readonly string[];
 }
 
-interface Use extends ReferenceUser {
-  readonly reference: string;
+/** Everything that refers to one thing: nodes by index, and definitions. */
+interface Users {
+  readonly nodes: number[];
+  readonly definitions: ReferenceUser[];
 }
 
 /**
@@ -37,26 +39,19 @@ interface Use extends ReferenceUser {
  */
 export function followActions(context: VerificationContext, registry: Registry | undefined): ActionReferences {
   const own = sourceOf(context.input.actions);
-  const places = new Map(
-    context.input.actions.map((action, index) => [action, `/actions/${context.input.actionPlaces?.[index] ?? index}`]),
-  );
   const others = sourceOf(registry?.actions ?? []);
-  const open = usesOf(context).reverse();
-  const users = new Map<string, Use[]>();
+  const users = usersOf(context);
+  const places = new Map(
+    context.input.actions.map((action, index) => [action, context.input.actionPlaces?.[index] ?? index]),
+  );
+  const open = [...users.keys()];
   const unresolved: string[] = [];
   const unknown: string[] = [];
-  for (let use = open.pop(); use !== undefined; use = open.pop()) {
-    const known = users.get(use.reference);
-    if (known !== undefined) {
-      known.push(use);
-      continue;
-    }
-    users.set(use.reference, [use]);
-    const { name, range } = parseReference(use.reference);
+  for (let reference = open.pop(); reference !== undefined; reference = open.pop()) {
+    const { name, range } = parseReference(reference);
     const found = highestMatch(own(name), range) ?? highestMatch(others(name), range);
-    if (found !== undefined) open.push(...undoUses(found, places.get(found), use));
-    else if (registry?.actions === undefined) unknown.push(use.reference);
-    else unresolved.push(use.reference);
+    if (found === undefined) (registry?.actions === undefined ? unknown : unresolved).push(reference);
+    else open.push(...addUndoUsers(context, users, reference, found, places.get(found)));
   }
   const versionsOf = (reference: string): string[] => {
     const { name } = parseReference(reference);
@@ -65,45 +60,75 @@ export function followActions(context: VerificationContext, registry: Registry |
   return {
     unresolved: unresolved.map(reference => ({
       reference,
-      users: orderUsers(users.get(reference) ?? []),
+      users: describe(context, users.get(reference)),
       versions: versionsOf(reference),
     })),
     unknown: unknown.sort(),
   };
 }
 
-function usesOf(context: VerificationContext): Use[] {
-  const uses: Use[] = [];
+function usersOf(context: VerificationContext): Map<string, Users> {
+  const users = new Map<string, Users>();
   for (let node = 0; node < context.graph.nodeCount; node++) {
-    if (!context.isJudged(node)) continue;
-    const subject = context.node(node);
-    const user = { node_id: subject.node_id, name: `node "${subject.node_id}"` };
-    const pointer = context.nodePointer(node);
-    if (subject.type === 'action')
-      uses.push({ ...user, reference: subject.action_def, pointer: `${pointer}/action_def` });
-    else if (subject.type === 'error' && subject.compensate_ref !== undefined) {
-      uses.push({ ...user, reference: subject.compensate_ref, pointer: `${pointer}/compensate_ref` });
-    }
+    const reference = context.isJudged(node) ? referenceOf(context.node(node)) : undefined;
+    if (reference === undefined) continue;
+    const known = users.get(reference);
+    if (known === undefined) users.set(reference, { nodes: [node], definitions: [] });
+    else known.nodes.push(node);
   }
-  return uses;
+  return users;
 }
 
-function undoUses(action: Action, place: string | undefined, by: Use): Use[] {
-  const uses: Use[] = [];
+function referenceOf(node: Node): string | undefined {
+  if (node.type === 'action') return node.action_def;
+  return node.type === 'error' ? node.compensate_ref : undefined;
+}
+
+/** Adds the references of a definition that is used; returns those that were not there before. */
+function addUndoUsers(
+  context: VerificationContext,
+  users: Map<string, Users>,
+  by: string,
+  action: Action,
+  place: number | undefined,
+): string[] {
+  const added: string[] = [];
   for (const field of ['revert', 'compensation'] as const) {
     const reference = action[field];
     if (reference === undefined) continue;
+    const user = firstUser(context, users.get(by));
+    const pointer = place === undefined ? (user?.pointer ?? '') : `/actions/${place}/${field}`;
     const name = `the ${field} of action "${action.action_id}@${action.version}"`;
-    uses.push({
-      reference,
-      name,
-      node_id: by.node_id,
-      pointer: place === undefined ? by.pointer : `${place}/${field}`,
-    });
+    const definition = { pointer, name, node_id: user?.node_id ?? '' };
+    const known = users.get(reference);
+    if (known !== undefined) known.definitions.push(definition);
+    else {
+      users.set(reference, { nodes: [], definitions: [definition] });
+      added.push(reference);
+    }
   }
-  return uses;
+  return added;
 }
 
-function orderUsers(uses: readonly Use[]): ReferenceUser[] {
-  return [...uses].sort((a, b) => compareNames(a.name, b.name) || compareNames(a.node_id, b.node_id));
+/** The user of a reference whose node has the smallest name. */
+function firstUser(context: VerificationContext, users: Users | undefined): ReferenceUser | undefined {
+  let least: number | undefined;
+  for (const node of users?.nodes ?? []) {
+    if (least === undefined || compareNames(context.node(node).node_id, context.node(least).node_id) < 0) least = node;
+  }
+  return describe(context, least === undefined ? users : { nodes: [least], definitions: [] })[0];
+}
+
+/** The users of a reference, nodes first, each kind ordered by name. */
+function describe(context: VerificationContext, users: Users | undefined): ReferenceUser[] {
+  const nodes = (users?.nodes ?? []).map((node): ReferenceUser => {
+    const { node_id, type } = context.node(node);
+    const field = type === 'action' ? 'action_def' : 'compensate_ref';
+    return { pointer: `${context.nodePointer(node)}/${field}`, name: `node "${node_id}"`, node_id };
+  });
+  nodes.sort((a, b) => compareNames(a.node_id, b.node_id));
+  const definitions = [...(users?.definitions ?? [])].sort(
+    (a, b) => compareNames(a.name, b.name) || compareNames(a.node_id, b.node_id),
+  );
+  return [...nodes, ...definitions];
 }

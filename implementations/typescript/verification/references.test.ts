@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { Action, Node, Registry } from '../../../schemas/types.js';
+import { verify } from './index.js';
+
+const action = (action_id: string, more: Partial<Action> = {}): Action => ({
+  action_id,
+  version: '1.2.0',
+  determinism: 'deterministic',
+  rollback: 'rollbackable',
+  side_effects: [],
+  ...more,
+});
+const registryOf = (...actions: Action[]): Registry => ({ schema_version: '1.0', actions, workflows: [] });
+function findings(refs: readonly string[], registry?: Registry, actions: Action[] = []): [string, string, string][] {
+  const nodes: Node[] = refs.map((action_def, at) => ({ node_id: `n${at}`, type: 'action', action_def }));
+  nodes.push({ node_id: 'done', type: 'terminal', status: 'completed' });
+  const edges = refs.map((_, at) => ({
+    from_node: `n${at}`,
+    to_node: at + 1 === refs.length ? 'done' : `n${at + 1}`,
+    label: 'success',
+  }));
+  const report = verify(
+    { schema_version: '1.0', workflow: { name: 'w', version: '1.0.0' }, actions, nodes, edges },
+    registry,
+  );
+  return report.findings.map(({ rule, pointer, message }) => [rule, pointer, message]);
+}
+
+describe('S7', () => {
+  it('finds actions in the workflow and in the registry, by range', () => {
+    expect(findings(['own@^1.1', 'other@~1.2.0', 'other@*'], registryOf(action('other')), [action('own')])).toEqual([]);
+    expect(findings(['own@^1'], undefined, [action('own')])).toEqual([]);
+  });
+
+  it('names a missing definition once, with the versions that there are', () => {
+    const found = findings(['gone@^1', 'a@^2', 'gone@^1'], registryOf(action('a')));
+    expect(found.map(([rule, pointer]) => [rule, pointer])).toEqual([
+      ['S7', '/nodes/0/action_def'],
+      ['S7', '/nodes/1/action_def'],
+    ]);
+    expect(found[1]?.[2]).toContain('"1.2.0"');
+  });
+
+  it('follows reverts and compensations of what is used, and of nothing else', () => {
+    const registry = registryOf(
+      action('a', { revert: 'undo@^1' }),
+      action('undo', { compensation: 'gone@^1' }),
+      action('idle', { revert: 'none@^1' }),
+    );
+    expect(findings(['a@1'], registry).map(([rule, pointer]) => [rule, pointer])).toEqual([
+      ['S7', '/nodes/0/action_def'],
+    ]);
+    const own = [action('idle'), action('a', { revert: 'gone@^1' })];
+    expect(findings(['a@1'], registryOf(), own).map(([, pointer]) => pointer)).toEqual(['/actions/1/revert']);
+    const loop = registryOf(action('a', { revert: 'b@^1' }), action('b', { revert: 'a@^1' }));
+    expect(findings(['a@^1'], loop)).toEqual([]);
+  });
+
+  it('is not evaluated where a registry could know the action', () => {
+    const nodes = [
+      { node_id: 'a', type: 'action', action_def: 'x@^1' },
+      { node_id: 'done', type: 'terminal', status: 'completed' },
+    ];
+    const edges = [{ from_node: 'a', to_node: 'done', label: 'success' }];
+    const { rules } = verify({ schema_version: '1.0', workflow: { name: 'w', version: '1.0.0' }, nodes, edges });
+    expect(rules.find(rule => rule.rule === 'S7')).toMatchObject({
+      status: 'not_evaluated',
+      reason: expect.stringContaining('x@^1'),
+    });
+  });
+});
