@@ -46,6 +46,13 @@ export function changed(
   return records.with(index, { ...(records[index] as AuditRecord), ...change });
 }
 
+/** Gives the records with a failure of the last committed execution at the end, in that incarnation. */
+export function failedAgain(records: readonly AuditRecord[], incarnation: number): AuditRecord[] {
+  const index = found(records.findLastIndex(actionRecord('committed')));
+  const { outputs: _o, state_changes: _s, evidence: _e, checksum: _c, ...rest } = records[index] as AuditRecord;
+  return [...records, { ...rest, incarnation, status: 'failed', error_class: 'E3', error_detail: 'withdrawn' }];
+}
+
 /** Tells an action's record with that status. */
 export function actionRecord(status: AuditRecord['status']): (record: AuditRecord) => boolean {
   return record => record.record_type === 'action' && record.status === status;

@@ -1,11 +1,17 @@
 import { checkLog } from '../history/check-log.js';
 import type { Violation } from '../history/violation.js';
+import { judge } from '../model/judge.js';
 import type { Observation, Program } from '../program.js';
 import { crashViolations } from './crash.js';
 
 /** Everything that a run breaks: by its log against the suite's ledger, after its crashes, and by the model. */
 export function violationsOf(program: Program, observation: Observation): readonly Violation[] {
-  return [...logViolations(observation), ...crashViolations(program, observation)];
+  return [
+    ...logViolations(observation),
+    ...crashViolations(program, observation),
+    ...conditionViolations(program, observation),
+    ...judge(program, observation),
+  ];
 }
 
 function logViolations(observation: Observation): Violation[] {
@@ -13,12 +19,22 @@ function logViolations(observation: Observation): Violation[] {
   const text = exports.at(-1);
   if (text === undefined) return [];
   const { ledger, state } = observation;
-  const violations = checkLog(text, {
-    ledger,
-    exports: exports.slice(0, -1),
-    ...(state === undefined ? {} : { state }),
-  });
+  const violations = checkLog(text, { ledger, exports: exports.slice(0, -1), ...(state === undefined ? {} : { state }) });
   // After a crash a State that is not what the log says shows a commit of which only one half is there.
   const torn = observation.kills > 0 ? violations.filter(({ requirement }) => requirement === 'AII4') : [];
   return [...violations, ...torn.map(violation => ({ ...violation, requirement: 'CC2' }))];
+}
+
+/** A condition leaves no invocation and no record (WII6). */
+function conditionViolations({ workflow }: Program, { ledger, log = [] }: Observation): Violation[] {
+  const conditions = new Set(workflow.nodes.filter(({ type }) => type === 'condition').map(({ node_id }) => node_id));
+  const seen = [
+    ...ledger.map(entry => ({ ...entry, what: entry.kind as string })),
+    ...log.map(record => ({ ...record, what: `${record.record_type} ${record.status}` })),
+  ];
+  return seen.flatMap(({ node_id, execution_id, what }) =>
+    node_id !== undefined && conditions.has(node_id)
+      ? [{ requirement: 'WII6', expected: 'nothing', observed: what, node_id, execution_id }]
+      : [],
+  );
 }

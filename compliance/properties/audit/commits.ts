@@ -1,7 +1,7 @@
 import { anyProgram } from '../cases.js';
 import { chain } from '../drawn.js';
 import { programProperty } from '../program-property.js';
-import { actionRecord, changed, repeated, withLog, without } from '../tamper.js';
+import { actionRecord, changed, failedAgain, repeated, withLog, without } from '../tamper.js';
 
 /** The records of each execution follow the commit protocol. */
 export const commits = programProperty({
@@ -25,11 +25,7 @@ export const commits = programProperty({
     {
       requirement: 'AII7',
       title: 'the log with a committed execution that fails afterwards',
-      tamper: seen =>
-        withLog(seen, records => {
-          const again = repeated(records, actionRecord('committed'));
-          return changed(again.toReversed(), () => true, { status: 'failed', error_class: 'E3' }).toReversed();
-        }),
+      tamper: seen => withLog(seen, records => failedAgain(records, 1)),
     },
     {
       requirement: 'CLI2',

@@ -3,7 +3,7 @@ import type { Observation, Program } from '../../program.js';
 import type { Twin } from '../../runner/case-property.js';
 import { incarnations } from '../crash.js';
 import { withoutKey } from '../state/fold.js';
-import { actionRecord, changed, repeated, withLog, without } from '../tamper.js';
+import { actionRecord, failedAgain, repeated, withLog, without } from '../tamper.js';
 
 /** Gives what a crash property has to notice about a requirement. */
 export function crashTwin(requirement: string): Twin<Program, Observation> {
@@ -69,13 +69,8 @@ const TWINS: readonly Twin<Program, Observation>[] = [
     title: 'a committed execution that fails in a later incarnation',
     tamper: seen =>
       withLog(seen, records => {
-        const done = records.find(actionRecord('committed'));
-        const id = done?.execution_id;
-        return changed(
-          repeated(records, record => record.status === 'committed' && record.execution_id === id).toReversed(),
-          () => true,
-          { status: 'failed', error_class: 'E3', incarnation: incarnations(seen) },
-        ).toReversed();
+        const first = records.filter(({ incarnation }) => incarnation === 1);
+        return [...records, ...failedAgain(first, incarnations(seen)).slice(-1)];
       }),
   },
   {
