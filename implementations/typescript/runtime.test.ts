@@ -305,7 +305,7 @@ describe('the gates', () => {
       ],
     );
     expect((await start(cyclic, OWNER))?.slice(0, 2)).toEqual(['denied', 'verification']);
-    expect(await start(one({ action_def: 'gone@^1' }), OWNER)).toEqual(['denied', 'verification', 'NOT_FOUND']);
+    expect(await start(one({ action_def: 'gone@^1' }), OWNER)).toEqual(['denied', 'verification', 'S7']);
     expect(await start(one(), 'eve')).toEqual(['denied', 'governance', 'SECURITY_BREACH']);
     expect(await start(one(), 'ada')).toEqual(['denied', 'governance', 'MISSING_PERMISSION']);
     expect(await start(one(), OWNER, { x: 1 })).toEqual(['denied', 'execution', 'INPUTS_UNFIT']);

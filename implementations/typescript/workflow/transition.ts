@@ -144,7 +144,8 @@ function resolve(instance: Instance, node: number, outcome: string, dead = false
 
 /** Goes on from decided nodes that can run; conditions and terminals are resolved on the spot. */
 function propagate(instance: Instance, ready: number[]): void {
-  for (let node = ready.pop(); node !== undefined; node = ready.pop()) {
+  for (let at = 0; at < ready.length; at++) {
+    const node = ready[at] as number;
     const step = instance.plan.steps[node] as PlanStep;
     instance.phase[node] = PHASE.ready;
     if (step.kind === 'action' && !instance.head.carried?.has(step.node_id)) enqueue(instance, node);
@@ -265,7 +266,7 @@ function hasReady(instance: Instance): boolean {
 
 function unpark(instance: Instance): void {
   if (instance.parked.length === 0 || isStopped(instance)) return;
-  propagate(instance, instance.parked.splice(0).reverse());
+  propagate(instance, instance.parked.splice(0));
 }
 
 function enqueue(instance: Instance, node: number): void {
