@@ -1,45 +1,62 @@
-import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ArsError } from '../error.js';
+import type { ActionFunctions } from '../execution/functions.js';
 
-/** The code of one action, as a module of actions gives it. */
-export type ActionCode = (call: never, signal: AbortSignal) => unknown;
+/** Where a workspace keeps the paths of the modules that its runs took their code from. */
+const MODULES_PATH = join('infrastructure', 'cli', 'action-modules.json');
+
+/**
+ * Gives the path of the module of actions: the one named, else `actions.mjs` beside the workflow, else none.
+ *
+ * Throws `usage` where the one named does not exist.
+ */
+export function findModule(named: string | undefined, workflowFile: string | undefined): string | undefined {
+  if (named !== undefined) {
+    if (existsSync(named)) return resolve(named);
+    throw new ArsError('usage', `--actions "${named}" does not exist`);
+  }
+  if (workflowFile === undefined || workflowFile === '-') return undefined;
+  const beside = resolve(dirname(workflowFile), 'actions.mjs');
+  return existsSync(beside) ? beside : undefined;
+}
 
 /**
  * Gives the functions of a module of actions, by action_id or action_id@version.
  *
- * Without a path it looks for `actions.mjs` beside the workflow and gives nothing where there is none. The functions are
- * the module's default export if that is an object, else its named exports. Throws `usage` where the module is missing,
- * does not load, or exports something else than functions.
+ * They are the module's default export if that is an object, else its named exports. Throws `usage` where the module does
+ * not load or exports something else.
  */
-export async function loadActions(
-  path: string | undefined,
-  workflowFile: string | undefined,
-): Promise<{ path?: string; actions: Record<string, ActionCode> }> {
-  const found = path ?? besideWorkflow(workflowFile);
-  if (found === undefined) return { actions: {} };
-  const file = resolve(found);
-  if (!existsSync(file)) throw new ArsError('usage', `--actions "${found}" does not exist`);
+export async function loadModule(path: string): Promise<ActionFunctions> {
   let loaded: Record<string, unknown>;
   try {
-    loaded = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+    loaded = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   } catch (cause) {
-    throw new ArsError('usage', `the actions in "${found}" do not load: ${(cause as Error).message}`, { cause });
+    throw new ArsError('usage', `the actions in "${path}" do not load: ${(cause as Error).message}`, { cause });
   }
   const listed = loaded.default ?? loaded;
-  if (typeof listed !== 'object' || listed === null) {
-    throw new ArsError('usage', `"${found}" must export an object of functions by action_id`);
-  }
-  for (const [name, code] of Object.entries(listed)) {
-    if (typeof code !== 'function')
-      throw new ArsError('usage', `"${name}" in "${found}" is ${typeof code}, no function`);
-  }
-  return { path: found, actions: listed as Record<string, ActionCode> };
+  if (typeof listed !== 'object' || listed === null)
+    throw new ArsError('usage', `"${path}" must export an object of functions by action_id`);
+  for (const [name, code] of Object.entries(listed))
+    if (typeof code !== 'function' && typeof (code as { invoke?: unknown } | null)?.invoke !== 'function')
+      throw new ArsError('usage', `"${name}" in "${path}" is neither a function nor an object with invoke and probe`);
+  return listed as ActionFunctions;
 }
 
-function besideWorkflow(workflowFile: string | undefined): string | undefined {
-  if (workflowFile === undefined) return undefined;
-  const candidate = resolve(dirname(workflowFile), 'actions.mjs');
-  return existsSync(candidate) ? candidate : undefined;
+/** The modules that earlier runs in the workspace took their code from, oldest first, without those that are gone. */
+export function rememberedModules(workspace: string): string[] {
+  try {
+    const listed: unknown = JSON.parse(readFileSync(join(workspace, MODULES_PATH), 'utf8'));
+    return Array.isArray(listed) ? listed.filter(path => typeof path === 'string' && existsSync(path)) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Remembers a module, so that `ars run --resume` finds the code of what was interrupted. */
+export function rememberModule(workspace: string, path: string): void {
+  const others = rememberedModules(workspace).filter(known => known !== path);
+  mkdirSync(dirname(join(workspace, MODULES_PATH)), { recursive: true });
+  writeFileSync(join(workspace, MODULES_PATH), `${JSON.stringify([...others, path])}\n`);
 }

@@ -1,0 +1,41 @@
+import pc from 'picocolors';
+import type { AuditRecord } from '../../../schemas/types.js';
+import type { Runtime } from '../runtime.js';
+
+/**
+ * Prints on stderr what becomes of the actions of a runtime, a line each, and gives what ends that.
+ *
+ * On a TTY the last line counts what is under way.
+ */
+export function progressOf(runtime: Runtime, quiet: boolean): () => void {
+  if (quiet) return () => undefined;
+  const live = process.stderr.isTTY === true;
+  const started = new Map<string, string>();
+  const clear = () => (live ? process.stderr.write('\r\x1b[K') : undefined);
+  const stop = runtime.subscribe(record => {
+    if (record.record_type === 'action' && record.status === 'pending')
+      started.set(record.execution_id, record.timestamp);
+    const line = lineOf(record, started.get(record.execution_id));
+    clear();
+    if (line !== undefined) process.stderr.write(`${line}\n`);
+    if (record.status !== 'pending') started.delete(record.execution_id);
+    if (live && started.size > 0) process.stderr.write(pc.dim(`  ${started.size} running …`));
+  });
+  return () => {
+    stop();
+    clear();
+  };
+}
+
+function lineOf(record: AuditRecord, begun: string | undefined): string | undefined {
+  const { record_type, status, node_id, attempt, error_class, error_detail, purpose } = record;
+  const again = attempt === undefined || attempt === 1 ? '' : ` (attempt ${attempt})`;
+  const took = begun === undefined ? '' : pc.dim(` ${Date.parse(record.timestamp) - Date.parse(begun)} ms`);
+  const what = `${node_id ?? ''}${purpose === undefined ? '' : ` ${purpose}`}${again}`;
+  if (record_type === 'recovery')
+    return `${pc.yellow('↻')} ${node_id ?? record.execution_id} ${status} after ${record.probe}`;
+  if (record_type !== 'action') return undefined;
+  if (status === 'committed') return `${pc.green('✓')} ${what}${took}`;
+  if (status === 'failed') return `${pc.red('✗')} ${what} ${error_class}: ${error_detail}${took}`;
+  return status === 'in_doubt' ? `${pc.red('?')} ${what} is in doubt` : undefined;
+}

@@ -1,0 +1,204 @@
+import { existsSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import pc from 'picocolors';
+import type { Workflow, WorkflowWaitResult } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
+import type { ActionFunctions } from '../execution/functions.js';
+import { OWNER, Runtime } from '../runtime.js';
+import { storePaths } from '../store/paths.js';
+import { openReader } from '../store/store.js';
+import { findModule, loadModule, rememberedModules, rememberModule } from './action-module.js';
+import { readInputs } from './inputs.js';
+import { writeLine } from './output.js';
+import { progressOf } from './progress.js';
+import { readSource } from './sources.js';
+import { findingText, reportOn } from './verify-report.js';
+import { DEFAULT_WORKSPACE } from './workspace-option.js';
+
+interface RunOptions {
+  readonly input: readonly string[];
+  readonly inputs?: string;
+  readonly workspace: string;
+  readonly actions?: string;
+  readonly agent: string;
+  readonly resume?: string | true;
+  readonly requestKey?: string;
+  readonly maxParallel?: number;
+  readonly quiet?: boolean;
+  readonly format: 'text' | 'json';
+}
+
+/** How long one look at an instance waits, in milliseconds; the command looks again until it has ended. */
+const LOOK_MS = 60_000;
+
+const EXAMPLES = `
+Examples:
+  $ ars run workflow.yaml --input name=Ada
+  $ ars run --resume                      finish what was interrupted in the workspace
+  $ ars run --resume EXECUTION_ID         run an ended, failed instance on from what it committed
+
+The code of the actions is a module of functions by action_id: --actions FILE, else actions.mjs beside the workflow.
+Exit status: 0 completed, 1 failed, compensated, denied or in doubt, 2 usage. The outputs are printed on stdout as JSON.`;
+
+/** Returns the sub-command `ars run`. */
+export function runCommand(): Command {
+  return new Command('run')
+    .description('run a workflow durably')
+    .argument('[file]', 'a YAML or JSON workflow, or - for standard input')
+    .option('-i, --input <name=value>', 'an input; may be repeated', (pair, all: string[]) => [...all, pair], [])
+    .option('--inputs <file>', 'a JSON object of inputs')
+    .addOption(new Option('--workspace <dir>', 'the folder of the workspace').default(DEFAULT_WORKSPACE))
+    .option('--actions <file>', 'a module with the code of the actions')
+    .option('--agent <agent_id>', 'on whose behalf it runs', OWNER)
+    .option('--resume [execution_id]', 'finish what was interrupted, or run an ended instance on')
+    .option('--request-key <key>', 'the same key gives the same instance')
+    .option('--max-parallel <n>', 'the most actions running at one time', positive)
+    .option('--quiet', 'no progress')
+    .addOption(new Option('--format <format>', 'what to print on stdout').choices(['text', 'json']).default('text'))
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string | undefined, options: RunOptions) => {
+      process.exitCode = options.resume === undefined ? await start(file, options) : await resume(file, options);
+    });
+}
+
+function positive(text: string): number {
+  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
+  throw new ArsError('usage', `--max-parallel "${text}" is no whole number from 1 on`);
+}
+
+async function start(file: string | undefined, options: RunOptions): Promise<number> {
+  if (file === undefined) throw new ArsError('usage', 'ars run needs a workflow file, or --resume');
+  const workflow = await readWorkflow(file);
+  if (workflow === undefined) return 1;
+  const inputs = readInputs(workflow, options.input, options.inputs);
+  const found = findModule(options.actions, file);
+  const actions = { ...(await codeOfInterrupted(options.workspace)), ...(await codeOf(found)) };
+  requireCode(workflow, actions, file);
+  return withRuntime(options, actions, async runtime => {
+    if (found !== undefined) rememberModule(options.workspace, found);
+    const watched = progressOf(runtime, options.quiet === true);
+    const { agent: agent_id, requestKey: request_key, maxParallel: max_parallel } = options;
+    const execution_id = await runtime.start({
+      workflow,
+      inputs,
+      agent_id,
+      ...(request_key === undefined ? {} : { request_key }),
+      ...(max_parallel === undefined ? {} : { max_parallel }),
+    });
+    return report(execution_id, await follow(runtime, watched, execution_id), options);
+  });
+}
+
+async function resume(file: string | undefined, options: RunOptions): Promise<number> {
+  if (options.input.length > 0 || options.inputs !== undefined)
+    throw new ArsError('usage', 'a resumed instance keeps its inputs; leave --input and --inputs out');
+  if (!existsSync(storePaths(options.workspace).database))
+    throw new ArsError('not_found', `"${options.workspace}" is no workspace yet, so nothing is interrupted in it`);
+  const ids = typeof options.resume === 'string' ? [options.resume] : interruptedIn(options.workspace);
+  if (ids.length === 0) {
+    process.stderr.write('nothing is interrupted in this workspace\n');
+    return 0;
+  }
+  const named = findModule(options.actions, file);
+  const actions = { ...(await codeOfInterrupted(options.workspace)), ...(await codeOf(named)) };
+  return withRuntime(options, actions, async runtime => {
+    const watched = progressOf(runtime, options.quiet === true);
+    let worst = 0;
+    for (const id of ids) {
+      const execution_id = await continued(runtime, id, options);
+      worst = Math.max(worst, report(execution_id, await follow(runtime, watched, execution_id), options));
+    }
+    return worst;
+  });
+}
+
+/** An instance that goes on by itself keeps its id; an ended one gets a successor where one was asked for by name. */
+async function continued(runtime: Runtime, id: string, options: RunOptions): Promise<string> {
+  const { status } = await runtime.wait(id, 0);
+  const runs = status === 'running' || status === 'in_doubt' || typeof options.resume !== 'string';
+  return runs ? id : ((await runtime.resume(id, options.agent)) ?? id);
+}
+
+async function readWorkflow(file: string): Promise<Workflow | undefined> {
+  const documents = await readSource(file);
+  const document = documents[0];
+  if (document === undefined || documents.length > 1)
+    throw new ArsError('usage', `"${file}" holds ${documents.length} documents; ars run takes one`);
+  const { report: verdict } = reportOn(document);
+  if (verdict.verdict !== 'FAIL') return document.value as Workflow;
+  const colors = pc.createColors(process.stderr.isTTY === true && pc.isColorSupported);
+  for (const finding of verdict.findings) process.stderr.write(`${findingText(document, finding, colors)}\n`);
+  process.stderr.write(`${verdict.counts.blocking} blocking; nothing was run\n`);
+  return undefined;
+}
+
+async function codeOf(path: string | undefined): Promise<ActionFunctions> {
+  return path === undefined ? {} : loadModule(path);
+}
+
+/** The code of the runs before, wanted only where one of them was interrupted. */
+async function codeOfInterrupted(workspace: string): Promise<ActionFunctions> {
+  if (!existsSync(storePaths(workspace).database) || interruptedIn(workspace).length === 0) return {};
+  const loaded = await Promise.all(rememberedModules(workspace).map(loadModule));
+  return Object.assign({}, ...loaded) as ActionFunctions;
+}
+
+/** The instances that were started and have not ended, oldest first. */
+function interruptedIn(workspace: string): string[] {
+  const reader = openReader(workspace);
+  try {
+    const open = new Set<string>();
+    for (const { status, execution_id } of reader.records({ record_type: 'workflow' })) {
+      if (status === 'workflow_started') open.add(execution_id);
+      else open.delete(execution_id);
+    }
+    return [...open];
+  } finally {
+    reader.close();
+  }
+}
+
+function requireCode(workflow: Workflow, actions: ActionFunctions, file: string): void {
+  const named = Object.keys(actions);
+  for (const { action_id, version } of workflow.actions ?? []) {
+    if (Object.hasOwn(actions, action_id) || Object.hasOwn(actions, `${action_id}@${version}`)) continue;
+    const known = named.length === 0 ? 'there is no module of actions' : `there is code for ${named.join(', ')}`;
+    throw new ArsError(
+      'usage',
+      `"${file}" uses the action "${action_id}", and ${known}; give it with --actions FILE or put actions.mjs beside the workflow`,
+    );
+  }
+}
+
+async function withRuntime(
+  options: RunOptions,
+  actions: ActionFunctions,
+  use: (runtime: Runtime) => Promise<number>,
+): Promise<number> {
+  const runtime = await Runtime.open({ workspace: options.workspace, actions });
+  try {
+    return await use(runtime);
+  } finally {
+    await runtime.close();
+  }
+}
+
+async function follow(runtime: Runtime, watched: () => void, execution_id: string): Promise<WorkflowWaitResult> {
+  let result: WorkflowWaitResult;
+  do result = await runtime.wait(execution_id, LOOK_MS);
+  while (result.status === 'running');
+  watched();
+  return result;
+}
+
+function report(execution_id: string, result: WorkflowWaitResult, options: RunOptions): number {
+  const { status, outputs, error } = result;
+  if (options.format === 'json') void writeLine(JSON.stringify({ execution_id, ...result }));
+  else if (outputs !== undefined) void writeLine(JSON.stringify(outputs, null, 2));
+  const color = status === 'completed' ? pc.green : status === 'compensated' ? pc.yellow : pc.red;
+  const why = error === undefined ? '' : `: ${error.node_id ?? ''} ${error.error_class} ${error.detail}`;
+  process.stderr.write(`${color(status)} ${execution_id}${why}\n`);
+  if (status === 'in_doubt')
+    process.stderr.write('an operator has to say what became of it; see: ars audit show --status in_doubt\n');
+  return status === 'completed' ? 0 : 1;
+}

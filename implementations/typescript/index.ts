@@ -1,0 +1,6 @@
+/** What an application imports: the reference runtime, verification, and the errors of both. */
+export { ArsError, ERROR_CODES, type ErrorCode } from './error.js';
+export type { ActionFunction, ActionFunctions, ProbedAction, ProbeFunction } from './execution/functions.js';
+export type { ActionHost, Clock, FaultHook } from './execution/host.js';
+export { OWNER, Runtime, type RuntimeOptions } from './runtime.js';
+export { verify } from './verification/index.js';
