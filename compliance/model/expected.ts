@@ -83,7 +83,8 @@ interface Write {
   readonly value?: unknown;
 }
 
-function expectedState(graph: Graph, ended: Ended): ReadonlyMap<string, ExpectedEntry> {
+/** What State may hold after an instance, by key. */
+export function expectedState(graph: Graph, ended: Ended): ReadonlyMap<string, ExpectedEntry> {
   const writers = new Map<string, Map<string, Write>>();
   for (const [node_id, { run }] of ended.resolved) {
     if (run === undefined) continue;
