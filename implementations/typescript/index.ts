@@ -4,3 +4,4 @@ export type { ActionFunction, ActionFunctions, ProbedAction, ProbeFunction } fro
 export type { ActionHost, Clock, FaultHook } from './execution/host.js';
 export { OWNER, Runtime, type RuntimeOptions } from './runtime.js';
 export { verify } from './verification/index.js';
+export { readWorkflow } from './workflow-file.js';
