@@ -56,7 +56,7 @@ describe('ars verify', () => {
           |     --------------------------------------------------- an exit: "check" –true→ "store"
           = help: Remove one edge of the cycle; to repeat a failed node use a retry_policy or an error node that retries.
 
-      ✖ 1 document, 2 errors, 0 warnings (11 rules not evaluated)
+      ✖ 1 document, 2 errors, 0 warnings (9 rules not evaluated)
       "
     `);
   });

@@ -7,6 +7,8 @@ export interface ExpressionReads {
   readonly references: readonly (readonly string[])[];
   /** The paths that a `has()` asks for, so that their absence is not an error. */
   readonly guarded: readonly (readonly string[])[];
+  /** The path that the expression is, where it is nothing but a path. */
+  readonly whole?: readonly string[];
 }
 
 const FUNCTIONS = new Set([
@@ -79,7 +81,9 @@ export function readSyntax(root: ASTNode): ExpressionReads {
     }
     pushChildren(visit, stack);
   }
-  return { references: references.reverse(), guarded: guarded.reverse() };
+  const whole = pathOf(root);
+  const reads = { references: references.reverse(), guarded: guarded.reverse() };
+  return whole === undefined || whole.indices.length > 0 ? reads : { ...reads, whole: whole.keys };
 }
 
 /** The node's static path, and what else has to be visited below it; undefined where it is not rooted in a variable. */

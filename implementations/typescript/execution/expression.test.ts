@@ -54,6 +54,12 @@ describe('compileExpression', () => {
     ]);
   });
 
+  it('says which path an expression is, where it is nothing else', () => {
+    expect(compileExpression('inputs.order["express"]').whole).toEqual(['inputs', 'order', 'express']);
+    expect(compileExpression('!inputs.express').whole).toBeUndefined();
+    expect(compileExpression('inputs.list[inputs.at]').whole).toBeUndefined();
+  });
+
   it.each([
     ['1 +', 3],
     ['true && "a".matches("b")', 8],

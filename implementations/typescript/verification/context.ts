@@ -1,7 +1,7 @@
 import type { Edge, Node, Registry } from '../../../schemas/types.js';
-import { ArsError } from '../error.js';
-import { compileExpression, type Expression } from '../execution/expression.js';
+import type { ExpressionType } from '../execution/expression.js';
 import { buildGraph, type Graph } from '../workflow/graph.js';
+import { typeOfExpression } from './expression-type.js';
 import type { VerifiedInput } from './input.js';
 import { type Components, findComponents, findReachable } from './structure.js';
 
@@ -45,8 +45,8 @@ export interface VerificationContext {
   ordered(edges: Iterable<number>): number[];
   nodePointer(node: number): string;
   edgePointer(edge: number): string;
-  /** The compiled expression of a condition, undefined where it cannot be compiled (S8 says so). */
-  expressionOf(node: number): Expression | undefined;
+  /** What the expression of a condition gives, as far as its text and the schemas of inputs tell; other where it cannot be compiled. */
+  expressionTypeOf(node: number): ExpressionType;
 }
 
 /** Returns the context of all rules for one document. */
@@ -57,7 +57,7 @@ export function createContext(input: VerifiedInput, registry?: Registry): Verifi
   const starts = findStarts(graph, components, input.start !== undefined);
   const reachable = findReachable(graph, withDanglingTargets(graph, starts.nodes));
   const repeats = findRepeats(graph);
-  const expressions = new Map<number, Expression | undefined>();
+  const types = new Map<number, ExpressionType>();
   const ambiguous = findAmbiguous(graph);
   return {
     input,
@@ -80,21 +80,15 @@ export function createContext(input: VerifiedInput, registry?: Registry): Verifi
     ordered: edges => orderEdges(graph, edges),
     nodePointer: node => `/nodes/${input.nodePlaces?.[node] ?? node}`,
     edgePointer: edge => `/edges/${input.edgePlaces?.[edge] ?? edge}`,
-    expressionOf(node) {
-      if (!expressions.has(node)) expressions.set(node, tryCompile(graph.nodes[node] as Node));
-      return expressions.get(node);
+    expressionTypeOf(node) {
+      const known = types.get(node);
+      if (known !== undefined) return known;
+      const subject = graph.nodes[node] as Node;
+      const type = subject.type === 'condition' ? typeOfExpression(subject.expression, input.inputs) : 'other';
+      types.set(node, type);
+      return type;
     },
   };
-}
-
-function tryCompile(node: Node): Expression | undefined {
-  if (node.type !== 'condition') return undefined;
-  try {
-    return compileExpression(node.expression);
-  } catch (error) {
-    if (error instanceof ArsError) return undefined;
-    throw error;
-  }
 }
 
 function findStarts(graph: Graph, components: Components, isNamed: boolean): Starts {

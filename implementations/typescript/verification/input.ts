@@ -8,7 +8,8 @@ export interface VerifiedInput {
   readonly nodes: readonly Node[];
   readonly edges: readonly Edge[];
   readonly actions: readonly Action[];
-  /** The outputs of the workflow, where the document is well-formed. */
+  /** The inputs of the workflow by name, and its outputs, where the document is well-formed. */
+  readonly inputs?: Workflow['inputs'];
   readonly outputs?: unknown;
   /** `workflow.start`, where it is a text. */
   readonly start: string | undefined;
@@ -50,6 +51,7 @@ export function readInput(document: unknown): VerifiedInput {
       nodes: workflow.nodes,
       edges: workflow.edges,
       actions: workflow.actions ?? [],
+      ...(workflow.inputs === undefined ? {} : { inputs: workflow.inputs }),
       outputs: workflow.outputs,
       start: workflow.workflow.start,
       headerReadable: true,

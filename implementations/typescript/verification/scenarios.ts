@@ -1,9 +1,11 @@
 import type { VerificationContext } from './context.js';
+import { planOutcomes } from './scenario-plan.js';
 import { orderNodes } from './structure.js';
 
-/** How many executions are tried; the first few choose in turn, the others at random from the names of the nodes. */
-const SCENARIOS = 16;
+/** How many executions are tried: some choose in turn, some at random from the names of nodes, some by a plan. */
+const SCENARIOS = 24;
 const SYSTEMATIC = 4;
+const PLANNED_FROM = 8;
 
 /** An OR join and the in-edges that one execution takes together. */
 export interface JoinTakenTwice {
@@ -23,7 +25,8 @@ export function findJoinsTakenTwice(context: VerificationContext, joins: readonl
   const left = new Set(joins);
   const found: JoinTakenTwice[] = [];
   for (let scenario = 0; scenario < SCENARIOS && left.size > 0; scenario++) {
-    const taken = execute(context, order, node => choose(context, node, scenario, seeds, options));
+    const plan = scenario < PLANNED_FROM ? undefined : planOutcomes(context, left, scenario - PLANNED_FROM);
+    const taken = execute(context, order, node => plan?.get(node) ?? choose(context, node, scenario, seeds, options));
     for (const join of left) {
       const edges = context.ordered(context.in(join)).filter(edge => taken[edge] === 1 && context.isCounted(edge));
       if (edges.length < 2) continue;

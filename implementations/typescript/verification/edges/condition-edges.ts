@@ -15,8 +15,7 @@ export function checkConditions(context: VerificationContext): FindingDraft[] {
     const unclear =
       edges.length < all.filter(edge => context.repeats[edge] === -1).length || context.input.edgesMissing;
     findings.push(...checkRepeatedLabels(context, node, edges));
-    const expression = context.expressionOf(node);
-    const type = expression?.type ?? 'other';
+    const type = context.expressionTypeOf(node);
     const wrong = edges.filter(edge => !fits(type, context.edge(edge).label));
     if (wrong.length > 0) findings.push(wrongLabels(context, node, type, wrong));
     else if (!unclear) findings.push(...checkCover(context, node, type, edges));

@@ -1,6 +1,6 @@
 import type { Action } from '../../../../schemas/types.js';
 import { ArsError } from '../../error.js';
-import { compileExpression } from '../../execution/expression.js';
+import { compileExpression, type ExpressionType } from '../../execution/expression.js';
 import { compileMapping } from '../../workflow/mapping.js';
 import type { VerificationContext } from '../context.js';
 import type { FindingDraft, Rule } from '../rule.js';
@@ -62,7 +62,12 @@ function checkNode(context: VerificationContext, node: number): FindingDraft[] {
   const pointer = context.nodePointer(node);
   if (type === 'terminal') return [];
   if (type === 'condition') {
-    return checkExpression(`${pointer}/expression`, subject.expression, ['boolean', 'string']).map(draft => ({
+    return checkExpression(
+      `${pointer}/expression`,
+      subject.expression,
+      ['boolean', 'string'],
+      context.expressionTypeOf(node),
+    ).map(draft => ({
       node_id,
       ...draft,
     }));
@@ -74,9 +79,15 @@ function checkNode(context: VerificationContext, node: number): FindingDraft[] {
   return findings.map(draft => ({ node_id, ...draft }));
 }
 
-function checkExpression(pointer: string, source: string, types: readonly string[]): FindingDraft[] {
+function checkExpression(
+  pointer: string,
+  source: string,
+  types: readonly string[],
+  known?: ExpressionType,
+): FindingDraft[] {
   try {
-    const { type } = compileExpression(source);
+    const compiled = compileExpression(source).type;
+    const type = compiled === 'unknown' ? (known ?? compiled) : compiled;
     if (type === 'unknown' || types.includes(type)) return [];
     const message = `The expression "${source}" never gives a ${types.join(' or a ')}`;
     return [{ pointer, message, related: [], help: 'Compare the value with another one, for example with == or >.' }];

@@ -1,0 +1,88 @@
+import type { VerificationContext } from './context.js';
+
+/** How many edges one round of planning may follow, for each node and edge of the graph. */
+const EFFORT = 4;
+
+/**
+ * Returns outcomes of nodes under which as many of the joins as fit together are reached by two in-edges at once; a
+ * plan is an attempt, whose success only an execution shows. Rounds differ in the in-edges that they prefer.
+ */
+export function planOutcomes(
+  context: VerificationContext,
+  joins: Iterable<number>,
+  round: number,
+): Map<number, string> {
+  const planner = new Planner(context, round);
+  for (const join of joins) if (!planner.add(join)) break;
+  return planner.outcomes;
+}
+
+class Planner {
+  readonly outcomes = new Map<number, string>();
+  readonly #context: VerificationContext;
+  readonly #round: number;
+  readonly #planned = new Set<number>();
+  #effort: number;
+
+  constructor(context: VerificationContext, round: number) {
+    this.#context = context;
+    this.#round = round;
+    this.#effort = EFFORT * (context.graph.nodeCount + context.graph.edgeCount);
+  }
+
+  /** Plans for one join more, or leaves everything as it was; returns whether there is effort left. */
+  add(join: number): boolean {
+    const edges = this.#context.ordered(this.#context.in(join));
+    const first = this.#round % edges.length;
+    const step = 1 + (Math.floor(this.#round / edges.length) % (edges.length - 1));
+    const wanted = [edges[first], edges[(first + step) % edges.length]];
+    const outcomes: number[] = [];
+    const nodes: number[] = [];
+    if (!this.#follow(wanted as number[], outcomes, nodes)) {
+      for (const node of outcomes) this.outcomes.delete(node);
+      for (const node of nodes) this.#planned.delete(node);
+    }
+    return this.#effort > 0;
+  }
+
+  /** Sees to it that the edges are taken, and notes what was decided for it. */
+  #follow(wanted: readonly number[], outcomes: number[], nodes: number[]): boolean {
+    const { graph } = this.#context;
+    const open = [...wanted];
+    for (let edge = open.pop(); edge !== undefined; edge = open.pop()) {
+      if (--this.#effort < 0) return false;
+      const source = graph.source[edge] as number;
+      const { label } = this.#context.edge(edge);
+      if (source < 0) return false;
+      if (label !== 'always') {
+        const decided = this.outcomes.get(source);
+        if (decided !== undefined && decided !== label) return false;
+        if (decided === undefined) {
+          this.outcomes.set(source, label);
+          outcomes.push(source);
+        }
+      }
+      if (this.#planned.has(source)) continue;
+      this.#planned.add(source);
+      nodes.push(source);
+      open.push(...this.#needed(source));
+    }
+    return true;
+  }
+
+  /** The in-edges that have to be taken for a node to run: all of an AND join, else one that fits what is decided. */
+  #needed(node: number): readonly number[] {
+    const edges = this.#context.in(node);
+    if (edges.length < 2 || this.#context.node(node).join_type === 'AND') return [...edges];
+    const { graph } = this.#context;
+    const fitting = [...edges].filter(edge => {
+      const decided = this.outcomes.get(graph.source[edge] as number);
+      const { label } = this.#context.edge(edge);
+      return decided === undefined || decided === label || label === 'always';
+    });
+    this.#effort -= edges.length;
+    const planned = fitting.find(edge => this.#planned.has(graph.source[edge] as number));
+    const chosen = planned ?? this.#context.ordered(fitting)[this.#round % Math.max(1, fitting.length)];
+    return chosen === undefined ? [...edges] : [chosen];
+  }
+}
