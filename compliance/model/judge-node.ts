@@ -99,11 +99,20 @@ function candidatesOf(nodeCase: NodeCase): readonly Resolution[] {
   const answer = lastAnswer(nodeCase);
   const answered =
     last.replied_at !== undefined || answer.kind === 'never' || nodeBehaviourOf(nodeCase).reply === undefined;
-  const live = answered || !killed ? settle(nodeCase, last, answer, attempt) : undefined;
-  if (live !== undefined && live !== 'retry') candidates.push(live);
+  const lives =
+    answered || !killed ? redoOptions(nodeCase, last).map(redo => settle(nodeCase, last, answer, attempt, redo)) : [];
+  for (const live of lives) if (live !== 'retry') candidates.push(live);
   if (killed) candidates.push(...interrupted(nodeCase, last, attempt));
-  if (killed && live === 'retry') candidates.push(...interrupted(nodeCase, undefined, attempt + 1));
+  if (killed && lives.includes('retry')) candidates.push(...interrupted(nodeCase, undefined, attempt + 1));
   return candidates;
+}
+
+/** Whether the last invocation was a redo. Without a log, a redo of what was never invoked looks like a first attempt. */
+function redoOptions({ entries, witness }: NodeCase, last: LedgerEntry): readonly boolean[] {
+  if (entries.filter(entry => entry.attempt === last.attempt).length > 1) return [true];
+  const pending = witness.records.get(last.execution_id)?.[0];
+  if (pending !== undefined) return [pending.refers_to !== undefined];
+  return last.incarnation > 1 ? [false, true] : [false];
 }
 
 function nodeBehaviourOf({ program, node, entries }: NodeCase): ReturnType<typeof nodeBehaviour> {
@@ -116,7 +125,13 @@ function lastAnswer(nodeCase: NodeCase): Answer {
 }
 
 /** How the last attempt ends in an incarnation that lives long enough, or that another one follows it. */
-function settle(nodeCase: NodeCase, last: LedgerEntry, answer: Answer, attempt: number): Resolution | 'retry' {
+function settle(
+  nodeCase: NodeCase,
+  last: LedgerEntry,
+  answer: Answer,
+  attempt: number,
+  redone: boolean,
+): Resolution | 'retry' {
   const { action, undo, entries, fold } = nodeCase;
   if (answer.kind === 'never') return { outcome: 'running', attempts: attempt };
   if (answer.kind === 'success') {
@@ -125,7 +140,6 @@ function settle(nodeCase: NodeCase, last: LedgerEntry, answer: Answer, attempt: 
     return carriedOut(nodeCase, decision, attempt, 'E4', answer.changes);
   }
   if (mayRetry(nodeCase, answer, attempt, last)) return 'retry';
-  const redone = entries.filter(entry => entry.attempt === last.attempt).length > 1;
   const possible = redone || entries.some((_, index) => hadUnknownEffect(nodeCase, index + 1));
   if (!hasSideEffects(action) || !possible) return carriedOut(nodeCase, 'close', attempt, answer.error_class);
   if (answer.refused) return carriedOut(nodeCase, undoDecision(action, undo), attempt, answer.error_class);

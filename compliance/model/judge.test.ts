@@ -20,7 +20,7 @@ describe('a runtime that does right', () => {
       fc.property(programs(), program => {
         expect(check(program, new ToyRuntime(program).observe())).toEqual([]);
       }),
-      { numRuns: 400, seed: 41 },
+      { numRuns: 200, seed: 41 },
     );
   });
 
@@ -29,7 +29,7 @@ describe('a runtime that does right', () => {
       fc.property(programs(), kills, (program, steps) => {
         expect(check(program, new ToyRuntime(program, steps).observe())).toEqual([]);
       }),
-      { numRuns: 1500, seed: 42 },
+      { numRuns: 500, seed: 42 },
     );
   });
 
@@ -39,7 +39,7 @@ describe('a runtime that does right', () => {
         const { log: _, exports: __, state: ___, ...core } = new ToyRuntime(program, steps).observe();
         expect(judge(program, core)).toEqual([]);
       }),
-      { numRuns: 400, seed: 43 },
+      { numRuns: 150, seed: 43 },
     );
   });
 });
@@ -56,7 +56,7 @@ describe('a runtime that does wrong', () => {
   for (const [fault, killed, requirements] of cases) {
     it(`is caught and blamed: ${fault}`, () => {
       const blamed = new Set<string>();
-      const samples = fc.sample(fc.tuple(programs(), kills), { numRuns: 400, seed: 44 });
+      const samples = fc.sample(fc.tuple(programs(), kills), { numRuns: 150, seed: 44 });
       for (const [program, steps] of samples) {
         const seen = new ToyRuntime(program, killed ? steps : [], fault).observe();
         for (const { requirement } of check(program, seen)) blamed.add(requirement);

@@ -334,7 +334,8 @@ export class ToyRuntime {
     const reached = finalStatus(this.#graph, resolved);
     const outputs = reached === 'completed' ? workflowOutputs(this.#program, scope) : undefined;
     const status = reached === 'completed' && outputs === undefined ? 'failed' : reached;
-    if (status !== 'in_doubt' && status !== 'running') {
+    const over = this.#log.some(record => record.status === `workflow_${status}`);
+    if (status !== 'in_doubt' && status !== 'running' && !over) {
       this.#append({ record_type: 'workflow', status: `workflow_${status}`, execution_id: 'i1' });
     }
     return { status, trace: this.#trace, ...(outputs === undefined ? {} : { outputs }) };
