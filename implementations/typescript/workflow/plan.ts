@@ -82,7 +82,8 @@ export function planWorkflow(workflow: Workflow, registry: ActionSource): Plan {
   const resolved = resolvedDocuments(workflow, resolution);
   const graph = buildGraph(workflow);
   const actions = compileActions(resolution);
-  const steps = workflow.nodes.map(node => compileStep(node, resolution, actions));
+  const expressions = new Map<string, Expression>();
+  const steps = workflow.nodes.map(node => compileStep(node, resolution, actions, expressions));
   checkReadings(graph, steps);
   return {
     workflow,
@@ -168,12 +169,17 @@ function contractOf(action: Action): ActionContract {
   return contract;
 }
 
-function compileStep(node: Node, resolution: Resolution, actions: ActionTable): PlanStep {
+function compileStep(
+  node: Node,
+  resolution: Resolution,
+  actions: ActionTable,
+  expressions: Map<string, Expression>,
+): PlanStep {
   switch (node.type) {
     case 'action':
       return compileActionNode(node, resolution, actions);
     case 'condition':
-      return compileCondition(node);
+      return compileCondition(node, expressions);
     case 'terminal':
       return { kind: 'terminal', node_id: node.node_id, status: node.status };
     default:
@@ -209,9 +215,14 @@ function compileActionNode(node: ActionNode, resolution: Resolution, actions: Ac
   };
 }
 
-function compileCondition(node: ConditionNode): ConditionStep {
+/** Equal expressions are compiled once; generated workflows repeat theirs. */
+function compileCondition(node: ConditionNode, expressions: Map<string, Expression>): ConditionStep {
   const place = `expression of '${node.node_id}'`;
-  const expression = compileNamed(() => compileExpression(node.expression), place);
+  let expression = expressions.get(node.expression);
+  if (expression === undefined) {
+    expression = compileNamed(() => compileExpression(node.expression), place);
+    expressions.set(node.expression, expression);
+  }
   const reads = new Set<string>();
   for (const [root, node_id] of expression.references) {
     if (root !== 'nodes') continue;
