@@ -10,6 +10,7 @@ import { FdSink } from './fd-sink.js';
 /** How long a runtime may take to let go of its workspace once the suite is gone, in milliseconds. */
 const GRACE_MS = 1000;
 
+/** How an adapter is served. */
 export interface ServeOptions {
   /** The command line in which `--fd IN,OUT` is looked for. Absent means that of the process. */
   readonly argv?: readonly string[];

@@ -90,6 +90,7 @@ export interface NotificationTypes {
   'action/cancel': ActionCancelParams;
 }
 
+/** The name of a method that is answered. */
 export type RequestName = keyof RequestTypes;
 export type NotificationName = keyof NotificationTypes;
 

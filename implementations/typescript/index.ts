@@ -1,4 +1,6 @@
 /** What an application imports: the reference runtime, verification, and the errors of both. */
+export type { RecordListener } from './audit/journal.js';
+export type { DocumentKind, Head, Log, RecordDraft, RecordQuery, Step, StoredDocument } from './audit/log.js';
 export { ArsError, ERROR_CODES, type ErrorCode } from './error.js';
 export type { ActionFunction, ActionFunctions, ProbedAction, ProbeFunction } from './execution/functions.js';
 export type { ActionHost, Clock, FaultHook } from './execution/host.js';

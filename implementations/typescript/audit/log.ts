@@ -62,8 +62,11 @@ export interface Step {
  * `storage_failed`, and so does every later append.
  */
 export interface Log {
+  /** The number of this opening, from 1. */
   readonly incarnation: number;
+  /** Writes one atomic step and gives its records once they are durable. */
   append(step: Step): Promise<readonly AuditRecord[]>;
+  /** The end of the log as far as it is durable. */
   head(): Head;
   /** Records in sequence order, read lazily. */
   records(query?: RecordQuery): IterableIterator<AuditRecord>;
@@ -71,8 +74,12 @@ export interface Log {
   latest(execution_id: string): AuditRecord | undefined;
   /** Entries of State by key; all of them without keys. */
   state(keys?: readonly string[]): State;
+  /** A stored document; undefined where there is none. */
   document(kind: DocumentKind, id: string): unknown;
+  /** All documents of a kind, by id. */
   documents(kind: DocumentKind): IterableIterator<{ id: string; value: unknown }>;
+  /** Removes a document durably; false where there was none. */
   removeDocument(kind: DocumentKind, id: string): Promise<boolean>;
+  /** Writes what is queued, closes the storage and lets the workspace go. */
   close(): Promise<void>;
 }
