@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import type { ActionInvokeParams, ActionInvokeResult, ActionProbeParams } from '../../../schemas/types.js';
+import { delay, invoke, probe } from './attempt.js';
+import { hostFunctions } from './functions.js';
+import type { ActionHost } from './host.js';
+
+const call: ActionInvokeParams = {
+  execution_id: 'e1',
+  idempotency_key: 'k',
+  action_id: 'a',
+  version: '1.0.0',
+  attempt: 1,
+  inputs: {},
+  context: {},
+};
+const question: ActionProbeParams = {
+  execution_id: 'e1',
+  idempotency_key: 'k',
+  action_id: 'a',
+  version: '1.0.0',
+  inputs: {},
+};
+
+/** A host that answers when it is told to, and notes whether it was called off. */
+function pausing() {
+  let answer: (result: ActionInvokeResult) => void = () => undefined;
+  const seen = { aborted: false };
+  const host: ActionHost = {
+    invoke: (_, signal) => {
+      signal.addEventListener('abort', () => (seen.aborted = true));
+      return new Promise(resolve => (answer = resolve));
+    },
+    probe: () => new Promise(() => undefined),
+  };
+  return { host, seen, answer: (result: ActionInvokeResult) => answer(result) };
+}
+
+const nobody = () => undefined;
+
+describe('invoke', () => {
+  it('ends at the limit of time with E3 and unknown effect, and notes what comes later', async () => {
+    const { host, seen, answer } = pausing();
+    const late: string[] = [];
+    const result = await invoke(host, call, 5, id => late.push(id));
+    expect(result).toMatchObject({ error: { error_class: 'E3', effect: 'unknown' } });
+    expect(seen.aborted).toBe(true);
+    answer({ outputs: {} });
+    await new Promise(resolve => setImmediate(resolve));
+    expect(late).toEqual(['e1']);
+  });
+
+  it('takes a rejection, and a host that throws at once, for E0 with unknown effect', async () => {
+    for (const fail of [
+      async () => Promise.reject(new Error('gone')),
+      () => {
+        throw new Error('gone');
+      },
+    ]) {
+      const host = { ...pausing().host, invoke: fail };
+      expect(await invoke(host, call, undefined, nobody)).toEqual({
+        error: { error_class: 'E0', detail: 'gone', effect: 'unknown' },
+      });
+    }
+  });
+
+  it.each([undefined, null, 'text', {}, { outputs: 1 }, { error: { detail: 'x' } }, { outputs: {}, more: 1 }])(
+    'takes the answer %o for E4',
+    async answer => {
+      const host = { ...pausing().host, invoke: async () => answer as never };
+      expect(await invoke(host, call, undefined, nobody)).toMatchObject({
+        error: { error_class: 'E4', effect: 'unknown' },
+      });
+    },
+  );
+
+  it('ends when nobody waits any longer', async () => {
+    const { host, seen } = pausing();
+    const controller = new AbortController();
+    const result = invoke(host, call, undefined, nobody, controller.signal);
+    controller.abort();
+    expect(await result).toMatchObject({ error: { error_class: 'E0' } });
+    expect(seen.aborted).toBe(true);
+    expect(await invoke(host, call, undefined, nobody, controller.signal)).toMatchObject({
+      error: { error_class: 'E0' },
+    });
+  });
+
+  it('takes limits beyond what a timer can hold', async () => {
+    const host = { ...pausing().host, invoke: async () => ({ outputs: { n: 1 } }) };
+    expect(await invoke(host, call, Number.MAX_SAFE_INTEGER, nobody)).toEqual({ outputs: { n: 1 } });
+  });
+});
+
+describe('probe', () => {
+  it('is unknown where the answer does not come, fails or has a wrong form', async () => {
+    const { host } = pausing();
+    expect(await probe(host, question, 5)).toEqual({ verdict: 'unknown' });
+    expect(await probe({ ...host, probe: async () => Promise.reject(new Error('x')) }, question)).toEqual({
+      verdict: 'unknown',
+    });
+    expect(await probe({ ...host, probe: async () => ({ verdict: 'maybe' }) as never }, question)).toEqual({
+      verdict: 'unknown',
+    });
+    expect(await probe({ ...host, probe: async () => ({ verdict: 'absent' }) }, question)).toEqual({
+      verdict: 'absent',
+    });
+  });
+});
+
+describe('delay', () => {
+  it('says whether it ran to its end', async () => {
+    const controller = new AbortController();
+    expect(await delay(1, controller.signal)).toBe(true);
+    const cut = delay(1_000_000, controller.signal);
+    controller.abort();
+    expect(await cut).toBe(false);
+    expect(await delay(1, controller.signal)).toBe(false);
+  });
+});
+
+describe('functions as a host', () => {
+  const host = hostFunctions({
+    a: () => ({ outputs: { from: 'any' } }),
+    'a@2.0.0': { invoke: () => ({ outputs: { from: 'two' } }), probe: () => ({ verdict: 'absent' }) },
+  });
+  const { signal } = new AbortController();
+
+  it('are found by version before name', async () => {
+    expect(await host.invoke(call, signal)).toEqual({ outputs: { from: 'any' } });
+    expect(await host.invoke({ ...call, version: '2.0.0' }, signal)).toEqual({ outputs: { from: 'two' } });
+    expect(await host.probe({ ...question, version: '2.0.0' }, signal)).toEqual({ verdict: 'absent' });
+    expect(await host.probe(question, signal)).toEqual({ verdict: 'unknown' });
+  });
+
+  it('answer for an unknown action, also one that is a name of every object, with E5 and no effect', async () => {
+    for (const action_id of ['b', 'constructor'])
+      expect(await host.invoke({ ...call, action_id }, signal)).toMatchObject({
+        error: { error_class: 'E5', effect: 'none' },
+      });
+  });
+});
