@@ -1,7 +1,7 @@
 import type { VerificationContext } from './context.js';
 
-/** How many edges one round of planning may follow, for each node and edge of the graph. */
-const EFFORT = 4;
+/** How many edges one round of planning may follow: some always, so that small graphs are planned to the end. */
+const EFFORT = 20_000;
 
 /**
  * Returns outcomes of nodes under which as many of the joins as fit together are reached by two in-edges at once; a
@@ -27,7 +27,7 @@ class Planner {
   constructor(context: VerificationContext, round: number) {
     this.#context = context;
     this.#round = round;
-    this.#effort = EFFORT * (context.graph.nodeCount + context.graph.edgeCount);
+    this.#effort = Math.max(EFFORT, context.graph.edgeCount >> 2);
   }
 
   /** Plans for one join more, or leaves everything as it was; returns whether there is effort left. */

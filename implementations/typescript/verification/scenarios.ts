@@ -1,11 +1,14 @@
 import type { VerificationContext } from './context.js';
 import { planOutcomes } from './scenario-plan.js';
-import { orderNodes } from './structure.js';
+import { findReachable, orderNodes } from './structure.js';
 
 /** How many executions are tried: some choose in turn, some at random from the names of nodes, some by a plan. */
 const SCENARIOS = 24;
 const SYSTEMATIC = 4;
 const PLANNED_FROM = 8;
+/** In large graphs fewer executions are tried, so that the time stays in proportion. */
+const LARGE = 100_000;
+const SCENARIOS_IF_LARGE = 10;
 
 /** An OR join and the in-edges that one execution takes together. */
 export interface JoinTakenTwice {
@@ -22,9 +25,11 @@ export function findJoinsTakenTwice(context: VerificationContext, joins: readonl
   const order = orderNodes(context.components);
   const seeds = Uint32Array.from(graph.nodes, node => hashName(node.node_id));
   const options = new Map<number, string[]>();
-  const left = new Set(joins);
+  const split = findReachable(graph, splitsOf(context));
+  const left = new Set(joins.filter(join => split[join] === 1));
+  const scenarios = graph.nodeCount > LARGE ? SCENARIOS_IF_LARGE : SCENARIOS;
   const found: JoinTakenTwice[] = [];
-  for (let scenario = 0; scenario < SCENARIOS && left.size > 0; scenario++) {
+  for (let scenario = 0; scenario < scenarios && left.size > 0; scenario++) {
     const plan = scenario < PLANNED_FROM ? undefined : planOutcomes(context, left, scenario - PLANNED_FROM);
     const taken = execute(context, order, node => plan?.get(node) ?? choose(context, node, scenario, seeds, options));
     for (const join of left) {
@@ -35,6 +40,23 @@ export function findJoinsTakenTwice(context: VerificationContext, joins: readonl
     }
   }
   return found;
+}
+
+/** The nodes of which one outcome takes two edges; below none of them no two branches run together. */
+function* splitsOf(context: VerificationContext): Generator<number> {
+  for (let node = 0; node < context.graph.nodeCount; node++) {
+    const edges = context.out(node);
+    if (edges.length < 2) continue;
+    const labels = new Set<string>();
+    for (const edge of edges) {
+      const { label } = context.edge(edge);
+      if (label === 'always' || labels.has(label)) {
+        yield node;
+        break;
+      }
+      labels.add(label);
+    }
+  }
 }
 
 /** Which edges are taken in the execution in which each node resolves with the outcome chosen for it. */

@@ -4,8 +4,8 @@ import { atEdge, edgeText, type FindingDraft, findingEdge } from '../rule.js';
 
 /** How many further edges to the same missing node a finding points at. */
 const EDGES_SHOWN = 3;
-/** From how many nodes on no similar name is looked for. */
-const SEARCHED_NAMES = 10_000;
+/** How many comparisons of names the search for similar ones may take in all. */
+const COMPARISONS = 100_000;
 
 /** One finding for each node that edges name and that does not exist. */
 export function checkEnds(context: VerificationContext): FindingDraft[] {
@@ -24,20 +24,20 @@ export function checkEnds(context: VerificationContext): FindingDraft[] {
     else if (context.reachable[source] === 0) continue;
     if ((graph.target[edge] as number) < 0) note(edge, 'to_node');
   }
-  return [...missing].map(([name, places]) => findingOf(context, name, places));
+  const known = missing.size * graph.nodeCount > COMPARISONS ? [] : graph.nodes.map(node => node.node_id);
+  return [...missing].map(([name, places]) => findingOf(context, name, places, known));
 }
 
 function findingOf(
   context: VerificationContext,
   name: string,
   places: readonly { edge: number; end: 'from_node' | 'to_node' }[],
+  known: readonly string[],
 ): FindingDraft {
   const ends = new Map(places.map(place => [place.edge, place.end]));
   const [edge = 0, ...others] = context.ordered(ends.keys());
   const end = ends.get(edge) ?? 'to_node';
-  const { nodes } = context.graph;
-  const names = nodes.length > SEARCHED_NAMES ? [] : nodes.map(node => node.node_id);
-  const meant = nearest(name, names);
+  const meant = nearest(name, known);
   const verb = end === 'from_node' ? 'begins' : 'ends';
   return {
     edge: findingEdge(context, edge),
