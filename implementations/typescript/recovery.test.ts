@@ -7,6 +7,7 @@ import type {
   FaultPoint,
   ProbeAnswer,
   Workflow,
+  WorkflowWaitResult,
 } from '../../schemas/types.js';
 import { verifyChain } from './audit/chain.js';
 import { checkLifecycle } from './audit/lifecycle.js';
@@ -360,6 +361,22 @@ describe('a retry after a restart', () => {
   });
 });
 
+describe('an instance whose documents are gone', () => {
+  it('is not continued, and the report says so', async () => {
+    const memory = new MemoryWorkspace();
+    const world = new World();
+    const first = await Runtime.open({ workspace: '', log: memory.open(), host: world, fault: killAt('invoked', 1) });
+    const id = await first.start({ workflow: chain(['idem']), inputs: {}, agent_id: OWNER });
+    await expect(first.wait(id, 5_000)).rejects.toMatchObject({ code: 'storage_failed' });
+    const log = memory.open();
+    for (const { id: digest } of log.documents('resolved')) await log.removeDocument('resolved', digest);
+    const second = await reopen(memory, world);
+    expect(second.recovery).toMatchObject({ level: 'DEGRADED', decisions: [] });
+    await expect(second.wait(id, 0)).rejects.toMatchObject({ code: 'log_corrupt' });
+    expect(world.calls.length).toBe(1);
+  });
+});
+
 describe('redos', () => {
   it('are at most three; then the rollback category decides', async () => {
     const memory = new MemoryWorkspace();
@@ -391,13 +408,13 @@ describe('any kills', () => {
           const [started] = memory.records.filter(r => r.status === 'workflow_started');
           const instance = started?.execution_id as string;
           if (started === undefined) return;
-          const { status } = await runtime.wait(instance, 10_000);
-          expect(status).not.toBe('running');
+          const result = await runtime.wait(instance, 10_000);
+          expect(result.status).not.toBe('running');
           checkLog(memory, world);
           const steps = memory.records.length;
           const again = await reopen(memory, world);
           expect(memory.records.length).toBe(steps);
-          expect(await again.wait(instance, 0)).toMatchObject({ status });
+          expect(sorted(await again.wait(instance, 0))).toEqual(sorted(result));
           expect(Object.fromEntries(foldState(memory.records))).toEqual(again.state().state);
           const once = world.calls.filter(c => c.action_id === 'once').map(c => c.idempotency_key);
           expect(new Set(once).size).toBe(once.length);
@@ -409,6 +426,10 @@ describe('any kills', () => {
     );
   });
 });
+
+function sorted(result: WorkflowWaitResult): WorkflowWaitResult {
+  return { ...result, trace: [...result.trace].sort((a, b) => (a.node_id < b.node_id ? -1 : 1)) };
+}
 
 function statusOf(memory: MemoryWorkspace, execution_id: string): string | undefined {
   return memory.records.findLast(r => r.record_type === 'action' && r.execution_id === execution_id)?.status;

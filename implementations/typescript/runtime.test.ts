@@ -285,6 +285,115 @@ describe('a run', () => {
   });
 });
 
+describe('what an instance sees', () => {
+  it('is out of reach of its actions', async () => {
+    const kept: Record<string, unknown>[] = [];
+    await open({
+      pure: ({ inputs, context, node_id }) => {
+        const outputs: Record<string, unknown> = { list: [node_id] };
+        kept.push(outputs);
+        (inputs.list as unknown[] | undefined)?.push('changed');
+        context.changed = true;
+        for (const earlier of kept) if (earlier !== outputs) earlier.list = 'changed';
+        return { outputs };
+      },
+    });
+    const result = await run(
+      workflow(
+        [
+          step('a'),
+          step('b', { input_mapping: { list: '${nodes.a.outputs.list}' } }),
+          step('c', { input_mapping: { list: '${nodes.a.outputs.list}' } }),
+          done,
+        ],
+        [
+          ['a', 'b', 'success'],
+          ['b', 'c', 'success'],
+          ['c', 'done', 'success'],
+        ],
+        { outputs: { list: '${nodes.a.outputs.list}' as never } },
+      ),
+    );
+    expect(result.outputs).toEqual({ list: ['a'] });
+    const pendings = [...runtime.records({ status: 'pending' })];
+    expect(pendings.map(r => r.inputs)).toEqual([{}, { list: ['a'] }, { list: ['a'] }]);
+  });
+
+  it('is told to subscribers as it becomes durable, whatever they do', async () => {
+    await open({ pure: () => ({ outputs: {} }) });
+    const told: number[] = [];
+    runtime.subscribe(() => {
+      throw new Error('of the subscriber');
+    });
+    const stop = runtime.subscribe(record => told.push(record.sequence));
+    await run(one());
+    stop();
+    await run(one());
+    const first = [...runtime.records({ status: 'workflow_completed' })][0];
+    expect(told).toEqual(Array.from({ length: first?.sequence ?? 0 }, (_, at) => at + 1));
+  });
+
+  it('runs at most as many invocations side by side as the start allows', async () => {
+    let running = 0;
+    let most = 0;
+    await open({
+      pure: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise(resolve => setTimeout(resolve, 5));
+        running -= 1;
+        return { outputs: {} };
+      },
+    });
+    const names = Array.from({ length: 6 }, (_, at) => `b${at}`);
+    const document = workflow(
+      [step('s', { fan_out: 'parallel' }), ...names.map(name => step(name)), { ...done, join_type: 'AND' }],
+      names.flatMap((name): [string, string, string][] => [
+        ['s', name, 'success'],
+        [name, 'done', 'success'],
+      ]),
+    );
+    const execution_id = await runtime.start({ workflow: document, inputs: {}, agent_id: OWNER, max_parallel: 2 });
+    expect((await runtime.wait(execution_id, 10_000)).status).toBe('completed');
+    expect(most).toBe(2);
+  });
+});
+
+describe('closing', () => {
+  it('lets what is in flight record its result, starts nothing more, and goes on at the next opening', async () => {
+    const calls: string[] = [];
+    let release = () => {};
+    const actions: ActionFunctions = {
+      pure: ({ node_id = '' }) => {
+        calls.push(node_id);
+        if (node_id !== 'a') return { outputs: {} };
+        return new Promise(resolve => (release = () => resolve({ outputs: {} })));
+      },
+    };
+    await open(actions);
+    const document = workflow(
+      [step('a'), step('b'), done],
+      [
+        ['a', 'b', 'success'],
+        ['b', 'done', 'success'],
+      ],
+    );
+    const execution_id = await runtime.start({ workflow: document, inputs: {}, agent_id: OWNER });
+    const waiting = codeOf(runtime.wait(execution_id, 10_000));
+    await runtime.wait(execution_id, 20);
+    const closing = runtime.close();
+    release();
+    await closing;
+    expect(await waiting).toBe('illegal_state');
+    expect(await codeOf(runtime.start({ workflow: document, inputs: {}, agent_id: OWNER }))).toBe('illegal_state');
+    expect(calls).toEqual(['a']);
+    await open(actions);
+    expect(runtime.recovery).toBeNull();
+    expect((await runtime.wait(execution_id, 5_000)).status).toBe('completed');
+    expect(calls).toEqual(['a', 'b']);
+  });
+});
+
 describe('the gates', () => {
   const details = async (work: Promise<unknown>) =>
     work.then(
@@ -322,6 +431,28 @@ describe('the gates', () => {
     expect(denial?.trust_after).toBe('CONDITIONAL');
     await runtime.grant({ domain: 'execution', actions: ['execute'], granted_to: 'ada', granted_by: OWNER });
     expect(await runtime.wait(await start(), 5_000)).toMatchObject({ status: 'completed' });
+  });
+
+  it('ask governance anew before an instance goes on, and end it after a denial', async () => {
+    const actions: ActionFunctions = { pure: () => new Promise(() => undefined) };
+    await open(actions);
+    await runtime.registerAgent({ agent_id: 'ada', trust: 'TRUSTED' }, OWNER);
+    const permission_id = await runtime.grant({
+      domain: 'execution',
+      actions: ['execute'],
+      granted_to: 'ada',
+      granted_by: OWNER,
+    });
+    const execution_id = await runtime.start({ workflow: one(), inputs: {}, agent_id: 'ada' });
+    await runtime.wait(execution_id, 30);
+    expect(await codeOf(runtime.cancel(execution_id, 'eve'))).toBe('denied');
+    await runtime.revoke(permission_id, OWNER);
+    await runtime.close();
+    await open(actions);
+    expect(runtime.recovery?.decisions.map(d => d.decision)).toEqual(['close']);
+    const result = await runtime.wait(execution_id, 5_000);
+    expect(result).toMatchObject({ status: 'failed', error: { error_class: 'E0', detail: 'denied' } });
+    expect([...runtime.records({ status: 'denied' })].length).toBe(1);
   });
 
   it('refuse node types that this runtime does not execute, with the code unsupported', async () => {

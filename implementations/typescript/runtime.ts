@@ -151,7 +151,9 @@ export class Runtime {
     if (params.dry_run === true) throw new ArsError('unsupported', 'This runtime does not simulate workflows.');
     if (params.confirmation_id !== undefined)
       throw new ArsError('unsupported', 'This runtime does not take confirmations.');
-    const { agent_id, request_key, inputs, context = {}, max_parallel } = copy(params);
+    const { agent_id, request_key, max_parallel } = params;
+    const inputs = copy(params.inputs);
+    const context = copy(params.context ?? {});
     const workflow = copy(this.#workflowOf(params));
     const execution_id = uuidv7();
     return this.#instances.once(agent_id, request_key, () =>
@@ -272,7 +274,8 @@ export class Runtime {
     const halted = Promise.all(this.#instances.runs().map(run => run.halt()));
     await Promise.race([halted, sleep(CLOSE_GRACE_MS, undefined, { signal: grace.signal }).catch(() => undefined)]);
     grace.abort();
-    this.#journal.end();
+    const closed = this.#journal.end();
+    for (const run of this.#instances.runs()) run.fail(closed);
     this.#abandon.abort();
     await this.#journal.log.close();
   }
@@ -350,23 +353,25 @@ export class Runtime {
       },
       { dry_run },
     );
-    if (!dry_run) await Promise.all(this.#instances.opened().map(id => this.#reopen(id, permits)));
-    return report;
+    if (dry_run) return report;
+    const reopened = await Promise.all(this.#instances.opened().map(id => this.#reopen(id, permits)));
+    return reopened.every(done => done) ? report : degraded(report, this.incarnation);
   }
 
-  /** Lets an instance that an earlier incarnation left go on, unless it is in doubt or cannot be loaded. */
-  async #reopen(execution_id: string, permits: Map<string, Promise<ExecutionPermit | undefined>>): Promise<void> {
+  /** Lets an instance that an earlier incarnation left go on, unless it is in doubt; false where it cannot be loaded. */
+  async #reopen(execution_id: string, permits: Map<string, Promise<ExecutionPermit | undefined>>): Promise<boolean> {
     let run: InstanceRun;
     try {
       run = this.#instances.reopen(execution_id);
     } catch (error) {
-      if (error instanceof ArsError && error.code !== 'storage_failed') return;
+      if (error instanceof ArsError && error.code !== 'storage_failed') return false;
       throw error;
     }
-    if (run.instance.doubts.size > 0) return;
+    if (run.instance.doubts.size > 0) return true;
     const permit = await this.#ask(permits, execution_id);
     if (permit === undefined) await run.denyContinuation();
     else run.continue(permit);
+    return true;
   }
 
   #ask(
@@ -440,6 +445,12 @@ function openLog(options: RuntimeOptions): Log {
     ...(incarnation === undefined ? {} : { incarnation }),
     ...(fault === undefined ? {} : { fault }),
   });
+}
+
+/** The report where an instance cannot go on because its documents cannot be loaded. */
+function degraded(report: RecoveryReport | null, incarnation: number): RecoveryReport {
+  if (report?.level === 'FAILED') return report;
+  return { schema_version: '1.0', incarnation, decisions: [], in_doubt: [], ...report, level: 'DEGRADED' };
 }
 
 /** The value as its canonical form says it, so that nothing its owner changes later reaches an instance. */

@@ -3,7 +3,7 @@ import { ArsError } from '../error.js';
 import type { FaultHook } from '../execution/host.js';
 import type { Log, Step } from './log.js';
 
-/** Told of every record once it is durable, in log order within one step. */
+/** Told of every record once it is durable, in log order within one step; one that throws is told nothing more. */
 export type RecordListener = (record: AuditRecord) => void;
 
 /**
@@ -43,7 +43,7 @@ export class Journal {
       throw this.#fail(error);
     }
     if (this.#failure !== undefined) throw this.#failure;
-    for (const record of records) for (const listener of this.#listeners) listener(record);
+    for (const record of records) this.#tell(record);
     return records;
   }
 
@@ -67,9 +67,20 @@ export class Journal {
     this.#onFailure.add(callback);
   }
 
-  /** Accepts no more steps. */
-  end(): void {
+  /** Accepts no more steps, and gives the error that they meet. */
+  end(): ArsError {
     this.#failure ??= new ArsError('illegal_state', 'The workspace is closed; open it again.');
+    return this.#failure;
+  }
+
+  #tell(record: AuditRecord): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(record);
+      } catch {
+        this.#listeners.delete(listener);
+      }
+    }
   }
 
   #fail(cause: unknown): ArsError {

@@ -1,4 +1,5 @@
 import type { ActionInvokeParams, ActionInvokeResult, ActionProbeParams, ProbeAnswer } from '../../../schemas/types.js';
+import { canonicalize } from '../state/canonical.js';
 import { actionKey } from './contract.js';
 import type { ActionHost } from './host.js';
 
@@ -23,6 +24,8 @@ export type ActionFunctions = Readonly<Record<string, ActionFunction | ProbedAct
 /**
  * Returns a host whose actions are functions of this process.
  *
+ * They are given copies and give copies, so that nothing they change later reaches the instance.
+ *
  * @example hostFunctions({ greet: async ({ inputs }) => ({ outputs: { text: `Hello ${inputs.name}` } }) })
  */
 export function hostFunctions(functions: ActionFunctions): ActionHost {
@@ -36,11 +39,22 @@ export function hostFunctions(functions: ActionFunctions): ActionHost {
       const found = find(call);
       if (found === undefined)
         return { error: { error_class: 'E5', detail: `no function for ${actionKey(call)}`, effect: 'none' } };
-      return typeof found === 'function' ? found(call, signal) : found.invoke(call, signal);
+      const code = typeof found === 'function' ? found : found.invoke;
+      return copy(await code(copy(call), signal));
     },
     async probe(call, signal) {
       const found = find(call);
-      return found === undefined || typeof found === 'function' ? { verdict: 'unknown' } : found.probe(call, signal);
+      if (found === undefined || typeof found === 'function') return { verdict: 'unknown' };
+      return copy(await found.probe(copy(call), signal));
     },
   };
+}
+
+/** What has no canonical form is passed on as it is, to be refused where results are checked. */
+function copy<T>(value: T): T {
+  try {
+    return JSON.parse(canonicalize(value)) as T;
+  } catch {
+    return value;
+  }
 }
