@@ -132,7 +132,6 @@ describe('each check, with a log that breaks its requirement alone', () => {
       ['CLI2'],
     ],
     ['work after the end', [END, action('e1', 'pending')], ['AM1']],
-    ['a start in doubt', [action('e1', 'pending'), action('e1', 'in_doubt'), action('e2', 'pending')], ['FB5']],
     ['an end in doubt', [action('e1', 'pending'), action('e1', 'in_doubt'), END], ['FB5']],
     ['two ends', [END, { ...END, status: 'workflow_failed' }], ['AM1']],
     ['a node of no instance', [action('e1', 'failed', { parent_execution_id: 'i2' })], ['WII7']],

@@ -74,6 +74,7 @@ function chooseResolution(nodeCase: NodeCase, complain: Complain): Resolution | 
   const same = candidates.filter(candidate => candidate.outcome === traced.outcome);
   const fitting = same.find(candidate => (candidate.run?.undo !== undefined) === undone.length > 0) ?? same[0];
   judgeUndos(nodeCase, fitting, undone, complain);
+  judgeRecorded(nodeCase, traced.outcome, complain);
   if (fitting === undefined) {
     const expected = [...new Set(candidates.map(({ outcome }) => outcome))].join(' or ') || 'another attempt';
     const requirement = witness.observation.kills > 0 ? 'CRC1' : candidates.length === 0 ? 'CF9' : 'AN2';
@@ -85,6 +86,17 @@ function chooseResolution(nodeCase: NodeCase, complain: Complain): Resolution | 
     complain('CF10', `${[...new Set(attempts)].join(' or ')} attempts`, `${traced.attempts} attempts`);
   }
   return fitting;
+}
+
+/** With a log: success is what has committed, and what has committed stays a success, kills or not. */
+function judgeRecorded({ node, witness }: NodeCase, outcome: string, complain: Complain): void {
+  if (witness.observation.log === undefined) return;
+  const records = (witness.executions.get(node.node_id) ?? []).flatMap(id => witness.records.get(id) ?? []);
+  const committed = records.find(({ status }) => status === 'committed');
+  if (outcome === 'success' && committed === undefined) complain('PC3', 'a committed record', 'success without one');
+  if (outcome === 'success' || committed === undefined) return;
+  const killed = wasKilled(witness.observation, committed.incarnation);
+  complain(killed ? 'CLI3' : 'AN2', 'success of what has committed', outcome, committed.execution_id);
 }
 
 /** Every resolution that the rules allow, given which invocations there were and which incarnations were killed. */

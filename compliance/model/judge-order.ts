@@ -42,6 +42,30 @@ export function judgeOrder(
   }
 }
 
+/**
+ * Judges by the log that nothing becomes ready and starts once an execution is in doubt (FB5). What was ready before, and
+ * what recovery redoes, may still begin.
+ */
+export function judgeDoubt(
+  graph: Graph,
+  resolved: ReadonlyMap<string, Resolution>,
+  witness: Witness,
+  found: Violation[],
+): void {
+  const doubts = [...witness.records.values()].flat().filter(record => record.status === 'in_doubt');
+  const doubt = doubts.find(record => witness.records.get(record.execution_id)?.at(-1) === record);
+  if (doubt === undefined) return;
+  const ends = new Map<string, number>();
+  for (const node_id of resolved.keys()) {
+    const { start, end } = logSpan(node_id, witness);
+    const ready = Math.max(0, ...(graph.ins.get(node_id) ?? []).map(edge => ends.get(edge.from_node) ?? 0));
+    ends.set(node_id, Math.max(ready, end ?? 0));
+    if (start === undefined || ready <= doubt.sequence || start <= doubt.sequence) continue;
+    const observed = `started at ${start}, behind what ended at ${ready}`;
+    found.push({ requirement: 'FB5', expected: `no start after ${doubt.sequence}, in doubt`, observed, node_id });
+  }
+}
+
 function ledgerSpan(node_id: string, { invocations }: Witness): Span {
   const entries = invocations.get(node_id) ?? [];
   const [first] = entries;

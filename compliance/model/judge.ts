@@ -8,7 +8,7 @@ import { type Ended, instanceScope, resolveCondition } from './instance.js';
 import { sameJson } from './json.js';
 import { judgeLog } from './judge-log.js';
 import { judgeActionNode } from './judge-node.js';
-import { judgeOrder } from './judge-order.js';
+import { judgeDoubt, judgeOrder } from './judge-order.js';
 import { judgePath } from './judge-path.js';
 import { judgeIdentifiers } from './judge-sequence.js';
 import { applyChanges } from './state.js';
@@ -29,6 +29,7 @@ export function judge(program: Program, observation: Observation): Violation[] {
   const wrong = judgePath(graph, replayed.resolved, witness, found);
   found.push(...ofNodes.filter(({ node_id }) => node_id === undefined || !wrong.has(node_id)));
   judgeOrder(graph, replayed.resolved, witness, found);
+  judgeDoubt(graph, replayed.resolved, witness, found);
   judgeIdentifiers(observation.ledger, found);
   judgeInstance(observation, found);
   judgeLog(program, replayed.resolved, witness, found);
