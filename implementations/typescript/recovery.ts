@@ -1,0 +1,126 @@
+import type { AuditRecord, RecoveryReport } from '../../schemas/types.js';
+import type { CommitProtocol } from './audit/commit-protocol.js';
+import type { Execution } from './audit/execution-record.js';
+import type { Journal } from './audit/journal.js';
+import { recover } from './audit/recovery.js';
+import { ArsError } from './error.js';
+import type { ExecutionPermit } from './execution/permit.js';
+import { askGovernance, passContinuation } from './governance/gates.js';
+import type { Instances } from './instances.js';
+import { recordedExecution } from './workflow/node-execution.js';
+import type { Replayed } from './workflow/replay.js';
+import type { InstanceRun } from './workflow/run.js';
+
+/** What the recovery of a workspace stands on. */
+export interface WorkspaceParts {
+  readonly journal: Journal;
+  readonly protocol: CommitProtocol;
+  readonly instances: Instances;
+  /** RFC 3339. */
+  readonly now: () => string;
+}
+
+/**
+ * Decides what earlier incarnations left open, lets their instances go on, and gives the report; null where there was
+ * nothing to decide. With `dry_run` nothing is written.
+ *
+ * Resolves when all decisions are recorded; redone executions and instances go on after that.
+ */
+export async function recoverWorkspace(parts: WorkspaceParts, dry_run: boolean): Promise<RecoveryReport | null> {
+  const { journal, protocol, instances } = parts;
+  const permits = new Permits(parts);
+  const replays = new Map<string, Replayed>();
+  const report = await recover(
+    {
+      log: journal.log,
+      protocol,
+      executionOf: pending => executionOf(instances, pending, replays),
+      mayRedo: async ({ owner: { execution_id } }) =>
+        dry_run ? permits.wouldBeGiven(execution_id) : (await permits.of(execution_id)) !== undefined,
+    },
+    { dry_run },
+  );
+  if (dry_run) return report;
+  const reopened = await Promise.all(instances.opened().map(id => reopen(instances, id, permits)));
+  return reopened.every(done => done) ? report : degraded(report, journal.log.incarnation);
+}
+
+/** Lets an instance go on whose executions are no longer in doubt, if governance allows it. */
+export async function continueRun({ journal, now }: WorkspaceParts, run: InstanceRun): Promise<void> {
+  const { head, plan } = run.instance;
+  const { execution_id, agent_id } = head;
+  const permit = await passContinuation(journal, { execution_id, agent_id, plan }, now());
+  if (!run.held) return;
+  if (permit === undefined) await run.denyContinuation();
+  else run.continue(permit);
+}
+
+/** The answers of governance in one recovery; it is asked once for each instance. */
+class Permits {
+  readonly #parts: WorkspaceParts;
+  readonly #given = new Map<string, Promise<ExecutionPermit | undefined>>();
+
+  constructor(parts: WorkspaceParts) {
+    this.#parts = parts;
+  }
+
+  of(execution_id: string): Promise<ExecutionPermit | undefined> {
+    let permit = this.#given.get(execution_id);
+    if (permit === undefined) {
+      permit = passContinuation(this.#parts.journal, { execution_id, ...this.#facts(execution_id) }, this.#parts.now());
+      this.#given.set(execution_id, permit);
+    }
+    return permit;
+  }
+
+  wouldBeGiven(execution_id: string): boolean {
+    const { agent_id, plan } = this.#facts(execution_id);
+    return askGovernance(this.#parts.journal, agent_id, plan, this.#parts.now()).decision === 'allowed';
+  }
+
+  #facts(execution_id: string) {
+    const { agent_id, resolved_digest = '' } = this.#parts.instances.startOf(execution_id);
+    return { agent_id, plan: this.#parts.instances.planOf(resolved_digest) };
+  }
+}
+
+/** Lets an instance that an earlier incarnation left go on, unless it is in doubt; false where it cannot be loaded. */
+async function reopen(instances: Instances, execution_id: string, permits: Permits): Promise<boolean> {
+  const run = loaded(() => instances.reopen(execution_id));
+  if (run === undefined) return false;
+  if (run.instance.doubts.size > 0) return true;
+  const permit = await permits.of(execution_id);
+  if (permit === undefined) await run.denyContinuation();
+  else run.continue(permit);
+  return true;
+}
+
+/** What a node needs of its ancestors was committed before it began, so one replay serves all executions of an instance. */
+function executionOf(
+  instances: Instances,
+  pending: AuditRecord,
+  replays: Map<string, Replayed>,
+): Execution | undefined {
+  const instance_id = pending.parent_execution_id ?? '';
+  return loaded(() => {
+    const replayed = replays.get(instance_id) ?? instances.replayed(instance_id);
+    replays.set(instance_id, replayed);
+    return recordedExecution(replayed.instance, pending);
+  });
+}
+
+/** What was loaded; undefined where the documents that it needs are missing or damaged. */
+function loaded<T>(load: () => T): T | undefined {
+  try {
+    return load();
+  } catch (error) {
+    if (error instanceof ArsError && error.code !== 'storage_failed') return undefined;
+    throw error;
+  }
+}
+
+/** The report where an instance cannot go on because its documents cannot be loaded. */
+function degraded(report: RecoveryReport | null, incarnation: number): RecoveryReport {
+  if (report?.level === 'FAILED') return report;
+  return { schema_version: '1.0', incarnation, decisions: [], in_doubt: [], ...report, level: 'DEGRADED' };
+}
