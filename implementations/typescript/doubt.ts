@@ -1,6 +1,6 @@
 import type { ActionResult, RecoveryResolveParams } from '../../schemas/types.js';
-import { accept } from './audit/commit-protocol.js';
 import { committedDraft, failedDraft } from './audit/execution-record.js';
+import { accept } from './audit/execution-steps.js';
 import type { Journal } from './audit/journal.js';
 import type { RecordDraft } from './audit/log.js';
 import { ArsError } from './error.js';

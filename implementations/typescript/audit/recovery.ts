@@ -1,9 +1,11 @@
 import type { AuditRecord, ProbeAnswer, RecoveryDecision, RecoveryReport } from '../../../schemas/types.js';
-import { accept, type CommitProtocol, type ExecutionWatch, INTERRUPTED, resultOf } from './commit-protocol.js';
+import { type CommitProtocol, INTERRUPTED } from './commit-protocol.js';
 import { type Execution, recoveryDraft } from './execution-record.js';
+import { accept, type ExecutionWatch, resultOf } from './execution-steps.js';
 import type { Log } from './log.js';
 import { reportOf } from './recovery-report.js';
 import { decideInterrupted, decideUndo, MAX_REDOS, type RecoveryDecisionWord } from './recovery-table.js';
+import { undoExecution } from './undo-protocol.js';
 
 /** What recovery has to be told about the workspace. */
 export interface RecoveryParts {
@@ -96,9 +98,9 @@ async function carryOut(
 /** Takes up a decision to undo where it stands, and gives the execution that undid in the end. */
 async function finishUndo({ log, protocol }: RecoveryParts, x: Execution, open: OpenUndo): Promise<string> {
   const pending = pendingOf(log, open.undo_id);
-  const undo = protocol.undoOf(x, open.undo_id);
+  const undo = undoExecution(x, open.undo_id);
   if (pending === undefined) {
-    await protocol.undo(x, undo, INTERRUPTED, NOBODY);
+    await protocol.undos.execute({ original: x, undo, error: INTERRUPTED }, NOBODY);
     return open.undo_id;
   }
   const begun: Execution = {
@@ -106,19 +108,21 @@ async function finishUndo({ log, protocol }: RecoveryParts, x: Execution, open: 
     refers_to: pending.refers_to ?? [x.execution_id],
     ...(pending.degraded === true ? { degraded: true } : {}),
   };
+  const subject = { original: x, undo: begun, error: INTERRUPTED };
   const answer = await protocol.ask(begun);
   const decision = decideUndo(answer.verdict, redosOf(log, begun));
   if (decision === 'redo') {
     const next = await protocol.redo(begun, answer.verdict);
-    await protocol.invokeUndo(x, next, INTERRUPTED, NOBODY);
+    await protocol.undos.invoke({ ...subject, undo: next }, NOBODY);
     return next.execution_id;
   }
   const first = [recoveryDraft(begun, answer.verdict, decision)];
   if (decision === 'commit') {
     const result = resultOf(answer);
     const after = accept(begun, result);
-    await protocol.commitUndo(x, begun, result, after.ok && after.degraded, first, INTERRUPTED, NOBODY);
-  } else await protocol.undoFailed(x, begun, INTERRUPTED, first, NOBODY);
+    const degraded = begun.degraded === true || (after.ok && after.degraded);
+    await protocol.undos.commit(subject, { result, degraded }, first, NOBODY);
+  } else await protocol.undos.fail(subject, first, NOBODY);
   return open.undo_id;
 }
 

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { AuditRecord, WorkflowWaitResult } from '../../../schemas/types.js';
-import type { CommitProtocol, Ending, ExecutionWatch } from '../audit/commit-protocol.js';
+import type { CommitProtocol } from '../audit/commit-protocol.js';
 import { detailOf, type Execution } from '../audit/execution-record.js';
+import type { Ending, ExecutionWatch } from '../audit/execution-steps.js';
 import type { Journal } from '../audit/journal.js';
 import type { RecordDraft, StoredDocument } from '../audit/log.js';
 import { ArsError } from '../error.js';
