@@ -106,7 +106,8 @@ function commands(done: (code: number) => void): Command {
     .option('--seed <number>', 'what the cases are drawn from, or random', seedOption, 1)
     .option('--runs <number>', 'generated cases of each property', natural, 3)
     .option('--jobs <number>', 'mutants at one time', natural, 2)
-    .option('--budget <seconds>', 'how long one mutant may take', natural, 40)
+    .option('--full', 'run each to the end, so that everything that it breaks is told', false)
+    .option('--budget <seconds>', 'how long one mutant may take', natural, 60)
     .action(async (options: PowerFlags) => done(await convictAll(options)));
   return program;
 }
@@ -127,6 +128,7 @@ interface PowerFlags {
   readonly seed: number;
   readonly runs: number;
   readonly jobs: number;
+  readonly full: boolean;
   readonly budget: number;
 }
 
@@ -187,6 +189,7 @@ async function convictAll(flags: PowerFlags): Promise<number> {
       seed: flags.seed,
       runs: flags.runs,
       jobs: flags.jobs,
+      full: flags.full,
       budget_ms: flags.budget * 1000,
       signal,
       onConviction: conviction => void process.stdout.write(convictionLine(conviction, color)),

@@ -133,12 +133,12 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
   {
     id: 'ids-reused',
     requirement: 'EX1',
-    why: 'execution ids start again from one after a restart',
+    why: 'execution ids of nodes start again from one after a restart',
     edits: [
       {
         file: 'runtime.js',
-        find: "import { uuidv7 } from 'uuidv7';",
-        replace: 'let drawn = 0; const uuidv7 = () => `x${(drawn += 1)}`;',
+        find: 'protocol: this.#protocol, newId: uuidv7 });',
+        replace: 'protocol: this.#protocol, newId: (n => () => `x${(n += 1)}`)(0) });',
       },
       UNCHECKED,
     ],

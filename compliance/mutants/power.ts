@@ -31,7 +31,7 @@ export interface Conviction {
   readonly green: number;
   readonly exit: number;
   readonly elapsed_ms: number;
-  /** Whether the budget ended the run, so that more may be red than is told. */
+  /** Whether not everything was run, so that more may be red than is told. */
   readonly cut: boolean;
   /** Why the run broke off, where it did. */
   readonly note?: string;
@@ -46,7 +46,9 @@ export interface PowerOptions {
   readonly runs: number;
   /** Suspects at one time. */
   readonly jobs: number;
-  /** How long one suspect may take once it is convicted, in milliseconds: a runtime that hangs often takes for ever. */
+  /** Whether a suspect is run to the end, so that all that it breaks is told; else until it is convicted. */
+  readonly full: boolean;
+  /** How long one suspect may take, in milliseconds: a runtime that hangs often takes for ever. */
   readonly budget_ms: number;
   readonly signal?: AbortSignal;
   readonly onConviction?: (conviction: Conviction) => void;
@@ -82,6 +84,8 @@ async function convict(suspect: Suspect, options: PowerOptions): Promise<Convict
       jobs: 1,
       shrink_ms: 0,
       max_bad: 1,
+      enough: ({ contributions }) =>
+        !options.full && contributions.some(c => c.requirement === suspect.requirement && c.verdict.verdict === 'FAIL'),
       signal: options.signal === undefined ? budget : AbortSignal.any([options.signal, budget]),
     });
   } catch (error) {
@@ -95,7 +99,15 @@ async function convict(suspect: Suspect, options: PowerOptions): Promise<Convict
   const red = ids('FAIL').map(({ requirement }) => requirement);
   const green = ids('PASS').length;
   const fate = fateOf(suspect, red, green);
-  return { suspect, fate, red, green, exit: run.exit, elapsed_ms: elapsed(), cut: run.interrupted };
+  return {
+    suspect,
+    fate,
+    red,
+    green,
+    exit: run.exit,
+    elapsed_ms: elapsed(),
+    cut: run.outcomes.length < options.properties.length || run.interrupted,
+  };
 }
 
 /** The properties that judge a requirement before all others. */

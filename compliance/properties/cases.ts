@@ -9,6 +9,12 @@ export const anyProgram: fc.Arbitrary<Program> = programs();
 /** Programs of which nothing but the graph decides. */
 const calmProgram: fc.Arbitrary<Program> = programs({ calm: true });
 
+/** Programs for what is about the graph: most of them run to their end. */
+export const graphProgram: fc.Arbitrary<Program> = fc.oneof(
+  { weight: 3, arbitrary: calmProgram },
+  { weight: 1, arbitrary: anyProgram },
+);
+
 /** Programs that are killed at the n-th passing of a place; n is mostly low enough to be reached. */
 export function killedAt(kills: (n: number) => readonly Kill[]): fc.Arbitrary<Program> {
   return fc.tuple(calmProgram, fc.nat(999)).map(([program, pick]) => {

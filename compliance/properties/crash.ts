@@ -19,6 +19,7 @@ export function crashViolations(program: Program, observation: Observation): Vio
     ...withdrawnCommits(actions),
     ...repeatedNodes(observation, actions),
     ...openExecutions(observation, actions),
+    ...undecided(observation.log),
     ...strayInvocations(observation, actions),
   ];
 }
@@ -82,6 +83,24 @@ function openExecutions(observation: Observation, actions: readonly AuditRecord[
   return found;
 }
 
+/** What an earlier incarnation left pending goes on only by a decision that is recorded (CRC1). */
+function undecided(log: readonly AuditRecord[]): Violation[] {
+  const pending = new Map<string, number>();
+  const found: Violation[] = [];
+  for (const { record_type, status, execution_id, incarnation, node_id, sequence } of log) {
+    const began = pending.get(execution_id);
+    if (record_type === 'recovery' || record_type === 'approval') pending.delete(execution_id);
+    if (record_type !== 'action') continue;
+    if (status === 'pending') pending.set(execution_id, incarnation);
+    else if (status === 'committed' && began !== undefined && began < incarnation) {
+      const place = { execution_id, sequence, ...(node_id === undefined ? {} : { node_id }) };
+      const observed = `${status} in incarnation ${incarnation}, pending since ${began}`;
+      found.push({ ...place, requirement: 'CRC1', expected: 'a recovery record that decides it', observed });
+    }
+  }
+  return found;
+}
+
 /** After a restart an action is invoked under an earlier key only as a redo or an undo that the log names (CRC2). */
 function strayInvocations({ ledger }: Observation, actions: readonly AuditRecord[]): Violation[] {
   const pendings = new Map(
@@ -97,6 +116,9 @@ function strayInvocations({ ledger }: Observation, actions: readonly AuditRecord
     const pending = pendings.get(entry.execution_id);
     if (pending === undefined) {
       found.push(violation('CRC2', 'only invocations that the log names', 'an invocation that it does not', entry));
+    } else if (pending.incarnation < entry.incarnation) {
+      const expected = 'a redo under an execution_id of its own';
+      found.push(violation('CRC2', expected, `the execution of incarnation ${pending.incarnation} again`, entry));
     } else if (earlier !== undefined && earlier.incarnation < entry.incarnation) {
       const interrupted = earlier.replied_at === undefined;
       if (!interrupted) continue;

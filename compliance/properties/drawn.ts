@@ -1,4 +1,4 @@
-import type { Action, Node, ProbeAnswer, StateChange, Workflow } from '../../schemas/types.js';
+import type { Action, Node, ProbeAnswer, StateChange, TerminalStatus, Workflow } from '../../schemas/types.js';
 import type { Behaviour, Kill, Program } from '../program.js';
 
 /** A pure action: no external effect, so that recovery may redo it. */
@@ -154,6 +154,15 @@ export function gatedJoin(flag: boolean): Program {
     },
     script: { a: [gives(1)], b: [gives(2)], join: [gives(3)] },
     flag,
+  });
+}
+
+/** Gives a split whose two branches end in a completed terminal and in one of that status. */
+export function twoEnds(status: TerminalStatus): Program {
+  return draw({
+    edges: ['a success b', 'a success c', 'b success done', 'c success other'],
+    nodes: { a: { fan_out: 'parallel' }, other: { type: 'terminal', status } },
+    script: { a: [gives(1)], b: [gives(2)], c: [gives(3)] },
   });
 }
 

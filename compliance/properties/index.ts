@@ -24,6 +24,7 @@ import { orJoin } from './workflow/or-join.js';
 import { resolution } from './workflow/resolution.js';
 import { sequence } from './workflow/sequence.js';
 import { stepsLogged } from './workflow/steps-logged.js';
+import { terminals } from './workflow/terminals.js';
 
 /** Everything that the suite can find out, the slowest first, so that no session is left waiting for it at the end. */
 export const PROPERTIES: readonly Property[] = [
@@ -38,6 +39,7 @@ export const PROPERTIES: readonly Property[] = [
   andJoin,
   orJoin,
   resolution,
+  terminals,
   condition,
   conditionPure,
   stepsLogged,

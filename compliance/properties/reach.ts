@@ -18,12 +18,17 @@ const REACH: Readonly<Record<string, Reach>> = {
   CF5: (program, seen) => someNode(program, seen, (node, { ins }) => ins > 1 && node.join_type !== 'AND'),
   CF6: (program, seen) => someNode(program, seen, (node, { ins }) => ins > 1 && node.type === 'action'),
   CF8: (_program, seen) => (seen.wait?.trace ?? []).some(({ outcome }) => outcome === 'skipped'),
+  EB4: (program, seen) =>
+    program.workflow.edges.some(
+      ({ from_node, to_node }) => outcomeOf(seen, from_node) === 'skipped' && outcomeOf(seen, to_node) === 'skipped',
+    ),
   CN1: (program, seen) => someNode(program, seen, node => node.type === 'condition'),
   WII6: (program, seen) => log(seen) && someNode(program, seen, node => node.type === 'condition'),
   WII2: (_program, seen) => log(seen) && invoked(seen),
   WII7: (_program, seen) => log(seen) && invoked(seen),
   EC1: (_program, seen) => log(seen) && invoked(seen),
   PC4: (program, seen) => program.workflow.edges.some(edge => followed(edge, seen)),
+  TN1: (program, seen) => someNode(program, seen, node => node.type === 'terminal'),
   TN2: (program, seen) => someNode(program, seen, node => node.type === 'terminal'),
   AII1: (_program, seen) => has(seen, 'action', 'committed'),
   AII2: (_program, seen) => has(seen, 'action', 'rolled_back') || has(seen, 'action', 'compensated'),

@@ -55,3 +55,16 @@ export function contrastOutcome(
     };
   };
 }
+
+/** Gives what is wrong unless the control ended in one status and its twin in another. */
+export function contrastStatus(
+  control: string,
+  twin: string,
+): (control: Observation, twin: Observation) => Failure | undefined {
+  return (first, second) => {
+    const observed = { control: first.wait?.status ?? 'none', twin: second.wait?.status ?? 'none' };
+    if (observed.control === control && observed.twin === twin) return undefined;
+    const message = 'the instance did not end as the one changed field demands';
+    return { message, expected: { control, twin }, observed };
+  };
+}

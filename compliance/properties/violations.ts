@@ -10,8 +10,18 @@ export function violationsOf(program: Program, observation: Observation): readon
     ...logViolations(observation),
     ...crashViolations(program, observation),
     ...conditionViolations(program, observation),
-    ...judge(program, observation),
+    ...withJoins(program, judge(program, observation)),
   ];
+}
+
+/** An OR join that starts before a predecessor has resolved does not wait (CF5), beside starting too early (CF6). */
+function withJoins({ workflow }: Program, violations: readonly Violation[]): Violation[] {
+  const early = violations.filter(({ requirement, node_id }) => {
+    if (requirement !== 'CF6' || node_id === undefined) return false;
+    const node = workflow.nodes.find(candidate => candidate.node_id === node_id);
+    return node?.join_type !== 'AND' && workflow.edges.filter(({ to_node }) => to_node === node_id).length > 1;
+  });
+  return [...violations, ...early.map(violation => ({ ...violation, requirement: 'CF5' }))];
 }
 
 function logViolations(observation: Observation): Violation[] {
@@ -19,18 +29,27 @@ function logViolations(observation: Observation): Violation[] {
   const text = exports.at(-1);
   if (text === undefined) return [];
   const { ledger, state } = observation;
-  const violations = checkLog(text, { ledger, exports: exports.slice(0, -1), ...(state === undefined ? {} : { state }) });
+  const violations = checkLog(text, {
+    ledger,
+    exports: exports.slice(0, -1),
+    ...(state === undefined ? {} : { state }),
+  });
   // After a crash a State that is not what the log says shows a commit of which only one half is there.
   const torn = observation.kills > 0 ? violations.filter(({ requirement }) => requirement === 'AII4') : [];
   return [...violations, ...torn.map(violation => ({ ...violation, requirement: 'CC2' }))];
 }
+
+/** The records that a node causes; the end of an instance may name the condition because of which it failed. */
+const OF_NODES: ReadonlySet<string> = new Set(['action', 'terminal', 'error', 'skill', 'recovery']);
 
 /** A condition leaves no invocation and no record (WII6). */
 function conditionViolations({ workflow }: Program, { ledger, log = [] }: Observation): Violation[] {
   const conditions = new Set(workflow.nodes.filter(({ type }) => type === 'condition').map(({ node_id }) => node_id));
   const seen = [
     ...ledger.map(entry => ({ ...entry, what: entry.kind as string })),
-    ...log.map(record => ({ ...record, what: `${record.record_type} ${record.status}` })),
+    ...log
+      .filter(({ record_type }) => OF_NODES.has(record_type))
+      .map(record => ({ ...record, what: `${record.record_type} ${record.status}` })),
   ];
   return seen.flatMap(({ node_id, execution_id, what }) =>
     node_id !== undefined && conditions.has(node_id)

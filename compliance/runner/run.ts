@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly shrink_ms: number;
   /** After so many bad cases the rest of a property is not examined; absent means 4. */
   readonly max_bad?: number;
+  /** Told of each outcome; true ends the run, and what has not begun is inconclusive. */
+  readonly enough?: (outcome: Outcome) => boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -69,7 +71,9 @@ export async function runSuite(options: RunOptions): Promise<Run> {
     try {
       for (let index = next++; index < options.properties.length; index = next++) {
         const property = options.properties[index] as Property;
-        outcomes[index] = await runProperty(property, worker, identity, options, progress);
+        const outcome = await runProperty(property, worker, identity, options, progress);
+        outcomes[index] = outcome;
+        if (options.enough?.(outcome) === true) next = options.properties.length;
       }
     } finally {
       await worker.close();

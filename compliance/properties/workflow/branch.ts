@@ -1,4 +1,4 @@
-import { anyProgram } from '../cases.js';
+import { graphProgram } from '../cases.js';
 import { choice } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 import { contrastOutcome } from '../seen.js';
@@ -8,7 +8,7 @@ export const branch = programProperty({
   id: 'workflow/branch',
   title: 'exactly the out-edges with the label of the outcome are taken',
   requirements: ['CF2'],
-  cases: anyProgram,
+  cases: graphProgram,
   control: { title: 'where the flag is true, the left action is executed', case: choice(true) },
   twins: [
     {

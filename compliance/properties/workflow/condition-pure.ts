@@ -1,4 +1,4 @@
-import { anyProgram } from '../cases.js';
+import { graphProgram } from '../cases.js';
 import { choice } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 import { actionRecord, changed, withLog } from '../tamper.js';
@@ -9,7 +9,7 @@ export const conditionPure = programProperty({
   title: 'a condition causes no invocation, no record and no state change',
   requirements: ['WII6'],
   capabilities: ['audit'],
-  cases: anyProgram,
+  cases: graphProgram,
   weight: 0.5,
   control: { title: 'a choice leaves nothing in the log and the ledger', case: choice(true) },
   twins: [

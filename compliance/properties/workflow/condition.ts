@@ -1,4 +1,4 @@
-import { anyProgram } from '../cases.js';
+import { graphProgram } from '../cases.js';
 import { choice } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 import { contrastOutcome } from '../seen.js';
@@ -8,7 +8,7 @@ export const condition = programProperty({
   id: 'workflow/condition',
   title: 'a condition resolves with the label that fits the value of its expression',
   requirements: ['CN1'],
-  cases: anyProgram,
+  cases: graphProgram,
   control: { title: 'a true flag takes the label true', case: choice(true) },
   twins: [
     {

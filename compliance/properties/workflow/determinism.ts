@@ -3,7 +3,7 @@ import { sameJson } from '../../model/json.js';
 import type { Behaviour, Observation, Program } from '../../program.js';
 import { caseProperty } from '../../runner/case-property.js';
 import type { Check, Failure } from '../../runner/verdict.js';
-import { anyProgram } from '../cases.js';
+import { graphProgram } from '../cases.js';
 import { diamond } from '../drawn.js';
 import { invoked, started } from '../seen.js';
 
@@ -32,7 +32,7 @@ export const determinism = caseProperty<Timed, readonly Observation[]>({
   requirements: ['WII1'],
   weight: 0.5,
   cases: fc
-    .tuple(anyProgram, timing)
+    .tuple(graphProgram, timing)
     .map(([program, other]) => ({ program, timings: [{ max_parallel: 1, delays: [0] }, other] })),
   control: {
     title: 'a split and a join, one at a time and four at a time, with either branch the slower one',

@@ -1,4 +1,4 @@
-import { anyProgram } from '../cases.js';
+import { graphProgram } from '../cases.js';
 import { diamond, FAILS } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 import { contrastOutcome } from '../seen.js';
@@ -8,7 +8,7 @@ export const fanOut = programProperty({
   id: 'workflow/fan-out',
   title: 'every taken edge of a fan-out is followed, whatever becomes of its siblings',
   requirements: ['CF3'],
-  cases: anyProgram,
+  cases: graphProgram,
   control: {
     title: 'both branches of a split are executed, although one fails',
     case: diamond('OR', { quick: [FAILS] }),

@@ -1,4 +1,4 @@
-import { anyProgram } from '../cases.js';
+import { graphProgram } from '../cases.js';
 import { diamond, FAILS } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 import { contrastOutcome } from '../seen.js';
@@ -8,7 +8,7 @@ export const orJoin = programProperty({
   id: 'workflow/or-join',
   title: 'an OR join waits until all in-edges are resolved, then executes once if one is taken',
   requirements: ['CF5', 'CF6'],
-  cases: anyProgram,
+  cases: graphProgram,
   examples: [diamond('OR', { slow: [{ ...FAILS, delay_ms: 60 }] })],
   control: { title: 'the join starts after the slow branch, once', case: diamond('OR') },
   twins: ['CF5', 'CF6'].map(requirement => ({

@@ -1,4 +1,4 @@
-import { anyProgram } from '../cases.js';
+import { graphProgram } from '../cases.js';
 import { chain, FAILS, scripted } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 import { contrastOutcome } from '../seen.js';
@@ -8,7 +8,7 @@ export const sequence = programProperty({
   id: 'workflow/sequence',
   title: 'a node starts only after its predecessor has resolved and its outputs are there',
   requirements: ['CF1', 'PC4'],
-  cases: anyProgram,
+  cases: graphProgram,
   control: { title: 'in a chain of three all are executed, one after the other', case: chain(3) },
   twins: ['CF1', 'PC4'].map(requirement => ({
     requirement,
