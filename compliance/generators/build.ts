@@ -110,7 +110,7 @@ export class Builder {
     for (const [index, label] of labels.entries()) {
       const arm: Arm = block.arms[index] ?? block.arms[0];
       const end = this.series(arm.blocks, open([leave(node_id, label, arrived, false)]));
-      if (arm.end === 'join') ports.push(...end.ports);
+      if (arm.end === 'join') ports.push(...this.#narrow(end, 'OR').ports);
       else if (end.ports.length > 0) this.terminal(arm.end, end);
     }
     return { ports, join: 'OR' };
@@ -122,10 +122,15 @@ export class Builder {
     for (const arm of block.arms) {
       const certain = arm.label === 'always' ? without(head.certain, head.from) : withOne(head.certain, head.from);
       const end = this.series(arm.blocks, open([{ ...head, label: arm.label, certain }]));
-      const single = end.ports.length > 1 && block.join === 'AND' ? open([this.#step(PLAIN_STEP, end)]) : end;
-      ports.push(...single.ports);
+      ports.push(...this.#narrow(end, block.join).ports);
     }
     return { ports, join: block.join };
+  }
+
+  /** A frontier that can become part of a wider join: where it needs a join of its own first, that is made. */
+  #narrow(end: Frontier, join: Frontier['join']): Frontier {
+    const own = end.ports.length > 1 && (end.join === 'AND' || join === 'AND');
+    return own ? open([this.#step(PLAIN_STEP, end)]) : end;
   }
 
   /** Ends a frontier in a terminal. */
