@@ -119,9 +119,7 @@ function judgeEnd(program: Program, graph: Graph, ended: Ended, observation: Obs
     const observed = JSON.stringify(wait.outputs) ?? 'none';
     found.push({ requirement: 'EB3', expected: `outputs ${JSON.stringify(outputs)}`, observed });
   }
-  if (state !== undefined && (hasEnded(observation) || status === 'in_doubt')) {
-    judgeState(expectedState(graph, ended), state, found);
-  }
+  if (state !== undefined && hasEnded(observation)) judgeState(expectedState(graph, ended), state, found);
 }
 
 /** Too many writes are CI2, too few CC1, another value AII4. */
