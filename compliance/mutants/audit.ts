@@ -1,6 +1,7 @@
 import type { Edit, Mutant } from './mutant.js';
 
 const PROTOCOL = 'audit/commit-protocol.js';
+const STEPS = 'audit/execution-steps.js';
 const RECOVERY = 'audit/recovery.js';
 const RECORD = 'audit/execution-record.js';
 const CHAIN = 'audit/chain.js';
@@ -19,14 +20,14 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
     edits: [
       UNCHECKED,
       {
-        file: PROTOCOL,
-        find: 'await this.#append([pendingDraft(begun)]);',
-        replace: 'this.late ??= new Map(); this.late.set(x.execution_id, () => this.#append([pendingDraft(begun)]));',
+        file: STEPS,
+        find: 'await this.append([pendingDraft(begun)]);',
+        replace: 'this.late ??= new Map(); this.late.set(x.execution_id, () => this.append([pendingDraft(begun)]));',
       },
       {
-        file: PROTOCOL,
-        find: "this.#pass('invoked', x);",
-        replace: "await this.late?.get(x.execution_id)?.(); this.#pass('invoked', x);",
+        file: STEPS,
+        find: "this.pass('invoked', x);",
+        replace: "await this.late?.get(x.execution_id)?.(); this.pass('invoked', x);",
       },
     ],
   },
@@ -34,7 +35,7 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
     id: 'no-pending',
     requirement: 'AII3',
     why: 'an execution is committed without ever having been pending',
-    edits: [UNCHECKED, { file: PROTOCOL, find: 'await this.#append([pendingDraft(begun)]);', replace: '' }],
+    edits: [UNCHECKED, { file: STEPS, find: 'await this.append([pendingDraft(begun)]);', replace: '' }],
   },
   {
     id: 'committed-twice',
@@ -56,9 +57,9 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: PROTOCOL,
-        find: "await this.#finish(step, { status: 'committed', outputs: result.outputs }, watch);",
+        find: "await this.#steps.finish(step, { status: 'committed', outputs: result.outputs }, watch);",
         replace:
-          "const done = this.#finish(step, { status: 'committed', outputs: result.outputs }, watch); this.#pass('committed', x); await done;",
+          "const done = this.#steps.finish(step, { status: 'committed', outputs: result.outputs }, watch); this.#steps.pass('committed', x); await done;",
       },
     ],
   },
@@ -111,7 +112,7 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
     why: 'recovery finds out what happened by invoking the action once more',
     edits: [
       {
-        file: PROTOCOL,
+        file: STEPS,
         find: 'const answer = await probe(this.#parts.host, call, x.timeout_ms);',
         replace:
           'await this.#parts.host.invoke(callOf(x), new AbortController().signal); const answer = await probe(this.#parts.host, call, x.timeout_ms);',
@@ -137,8 +138,8 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'runtime.js',
-        find: 'protocol: this.#protocol, newId: uuidv7 });',
-        replace: 'protocol: this.#protocol, newId: (n => () => `x${(n += 1)}`)(0) });',
+        find: 'new Instances({ journal, protocol, newId: uuidv7 })',
+        replace: 'new Instances({ journal, protocol, newId: (n => () => `x${(n += 1)}`)(0) })',
       },
       UNCHECKED,
     ],
@@ -149,7 +150,7 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
     why: 'an action is given other inputs than its record says',
     edits: [
       {
-        file: PROTOCOL,
+        file: STEPS,
         find: 'instance_id, attempt, inputs, context };',
         replace: 'instance_id, attempt, inputs: { ...inputs, more: 1 }, context };',
       },

@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant.js';
 
+const FIRING = 'workflow/firing.js';
 const TRANSITION = 'workflow/transition.js';
 const TAKEN = "const taken = own !== 'skipped' && !dead && (label === own || label === 'always');";
 
@@ -9,7 +10,7 @@ export const WORKFLOW_MUTANTS: readonly Mutant[] = [
     id: 'and-as-or',
     requirement: 'CF4',
     why: 'an AND join is executed as soon as one of its in-edges is taken',
-    edits: [{ file: TRANSITION, find: "?.join_type === 'AND' ? taken === all : taken > 0", replace: '&& taken > 0' }],
+    edits: [{ file: FIRING, find: "?.join_type === 'AND' ? taken === all : taken > 0", replace: '&& taken > 0' }],
   },
   {
     id: 'or-at-first',
@@ -17,7 +18,7 @@ export const WORKFLOW_MUTANTS: readonly Mutant[] = [
     why: 'an OR join is executed at the first taken in-edge, without waiting for the others',
     edits: [
       {
-        file: TRANSITION,
+        file: FIRING,
         find: 'instance.open[target] !== 0',
         replace:
           "instance.open[target] !== 0 && !(taken && graph.nodes[target]?.join_type === 'OR' && instance.taken[target] === 1)",
@@ -28,7 +29,7 @@ export const WORKFLOW_MUTANTS: readonly Mutant[] = [
     id: 'skip-stops',
     requirement: 'CF8',
     why: 'what follows a skipped node is left undecided',
-    edits: [{ file: TRANSITION, find: 'skipped.push(target)', replace: 'void target' }],
+    edits: [{ file: FIRING, find: 'skipped.push(target)', replace: 'void target' }],
   },
   {
     id: 'all-edges-taken',
@@ -36,7 +37,7 @@ export const WORKFLOW_MUTANTS: readonly Mutant[] = [
     why: 'a condition takes all of its out-edges',
     edits: [
       {
-        file: TRANSITION,
+        file: FIRING,
         find: TAKEN,
         replace: `const taken = own !== 'skipped' && !dead && (graph.nodes[node]?.type === 'condition' || label === own || label === 'always');`,
       },
@@ -48,7 +49,7 @@ export const WORKFLOW_MUTANTS: readonly Mutant[] = [
     why: 'of a fan-out only the first edge is followed',
     edits: [
       {
-        file: TRANSITION,
+        file: FIRING,
         find: TAKEN,
         replace: `const taken = own !== 'skipped' && !dead && (label === own || label === 'always') && (graph.nodes[node]?.fan_out !== 'parallel' || at === graph.outStart[node]);`,
       },
@@ -60,7 +61,7 @@ export const WORKFLOW_MUTANTS: readonly Mutant[] = [
     why: 'a success edge is followed although its source failed',
     edits: [
       {
-        file: TRANSITION,
+        file: FIRING,
         find: TAKEN,
         replace: `const taken = own !== 'skipped' && (label === own || label === 'always' || label === 'success');`,
       },
@@ -72,7 +73,7 @@ export const WORKFLOW_MUTANTS: readonly Mutant[] = [
     why: 'a condition takes the label true whatever its value',
     edits: [
       {
-        file: TRANSITION,
+        file: FIRING,
         find: "label.ok ? label.value : 'failure'",
         replace: "label.ok ? (label.value === 'false' ? 'true' : label.value) : 'failure'",
       },
@@ -96,7 +97,7 @@ export const WORKFLOW_MUTANTS: readonly Mutant[] = [
     why: 'an instance ends completed although a terminal failed or compensated was reached',
     edits: [
       {
-        file: TRANSITION,
+        file: FIRING,
         find: 'instance.worst = worse(instance.worst, step.status)',
         replace: "instance.worst = 'completed'",
       },
