@@ -1,4 +1,12 @@
-import type { Action, Node, ProbeAnswer, StateChange, TerminalStatus, Workflow } from '../../schemas/types.js';
+import type {
+  Action,
+  ErrorClass,
+  Node,
+  ProbeAnswer,
+  StateChange,
+  TerminalStatus,
+  Workflow,
+} from '../../schemas/types.js';
 import type { Behaviour, Kill, Program } from '../program.js';
 
 /** A pure action: no external effect, so that recovery may redo it. */
@@ -12,19 +20,22 @@ const STEP: Action = {
 };
 
 interface Drawing {
+  readonly outputs?: Readonly<Record<string, unknown>>;
   /** One edge each, as `from label to`. */
   readonly edges: readonly string[];
   /** Nodes that are no plain action; what is missing is one, but `done` is a completed terminal. */
   readonly nodes?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly script: Readonly<Record<string, readonly Behaviour[]>>;
   readonly flag?: boolean;
+  /** The value of an input of any type. */
+  readonly any?: unknown;
   readonly action?: Partial<Action>;
   /** Definitions beside the one that all nodes use. */
   readonly more?: readonly Action[];
 }
 
 /** Gives the program of a drawing. */
-export function draw({ edges, nodes = {}, script, flag, action, more = [] }: Drawing): Program {
+export function draw({ edges, nodes = {}, script, flag, any, outputs, action, more = [] }: Drawing): Program {
   const split = edges.map(text => text.split(' ') as [string, string, string]);
   const ids = [...new Set(split.flatMap(([from, , to]) => [from, to]))];
   const node = (node_id: string) =>
@@ -37,6 +48,8 @@ export function draw({ edges, nodes = {}, script, flag, action, more = [] }: Dra
     schema_version: '1.0',
     workflow: { name: 'drawn', version: '1.0.0' },
     ...(flag === undefined ? {} : { inputs: { flag: { schema: { type: 'boolean' } } } }),
+    ...(any === undefined ? {} : { inputs: { any: {} } }),
+    ...(outputs === undefined ? {} : { outputs: outputs as NonNullable<Workflow['outputs']> }),
     actions: [{ ...STEP, ...action }, ...more],
     nodes: ids.map(node),
     edges: split.map(([from_node, label, to_node]) => ({ from_node, label, to_node })),
@@ -48,7 +61,7 @@ export function draw({ edges, nodes = {}, script, flag, action, more = [] }: Dra
   });
   return {
     workflow: { ...workflow, nodes: withoutAction },
-    inputs: flag === undefined ? {} : { flag },
+    inputs: { ...(flag === undefined ? {} : { flag }), ...(any === undefined ? {} : { any }) },
     max_parallel: 4,
     script: { nodes: script },
     kills: [],
@@ -163,6 +176,46 @@ export function twoEnds(status: TerminalStatus): Program {
     edges: ['a success b', 'a success c', 'b success done', 'c success other'],
     nodes: { a: { fan_out: 'parallel' }, other: { type: 'terminal', status } },
     script: { a: [gives(1)], b: [gives(2)], c: [gives(3)] },
+  });
+}
+
+/** Gives an action that fails, by an error of that class, and one behind it by an edge of that label. */
+export function failing(label: 'success' | 'always', error_class: ErrorClass): Program {
+  const fails: Behaviour = { reply: { error: { error_class, detail: 'scripted', effect: 'none' } } };
+  return draw({ edges: [`a ${label} b`, 'b success done'], script: { a: [fails], b: [gives(2)] } });
+}
+
+/** Gives an irreversible action that fails, with that to be said of its effect. */
+export function doubtful(effect: 'none' | 'unknown'): Program {
+  return draw({
+    edges: ['a success b', 'b success done'],
+    nodes: { a: { irreversible: 'acknowledged' } },
+    script: { a: [{ reply: { error: { error_class: 'E2', detail: 'scripted', effect } } }], b: [gives(2)] },
+    action: { rollback: 'irreversible', side_effects: ['external_service'], idempotent: false },
+  });
+}
+
+/** Gives a choice by an input of any type. */
+export function judgedValue(any: unknown): Program {
+  return draw({
+    edges: ['choose true left', 'choose false right', 'left success done', 'right success done'],
+    nodes: { choose: { type: 'condition', expression: 'inputs.any' }, done: { join_type: 'OR' } },
+    script: { left: [gives('left')], right: [gives('right')] },
+    any,
+  });
+}
+
+/** Gives two actions, of which the second gets what the first gave; the workflow gives both. */
+export function mapped(): Program {
+  return draw({
+    edges: ['a success b', 'b success done'],
+    nodes: {
+      a: { input_mapping: { x: '${inputs.any}' } },
+      b: { input_mapping: { x: '${nodes.a.outputs.value}', y: 'got ${nodes.a.outputs.value}' } },
+    },
+    script: { a: [gives(1)], b: [gives('two')] },
+    any: [1, 'two'],
+    outputs: { out: '${nodes.b.outputs.value}', both: ['${nodes.a.outputs.value}', '${nodes.b.outputs.value}'] },
   });
 }
 

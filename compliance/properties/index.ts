@@ -17,11 +17,16 @@ import { acyclic } from './workflow/acyclic.js';
 import { andJoin } from './workflow/and-join.js';
 import { branch } from './workflow/branch.js';
 import { condition } from './workflow/condition.js';
+import { conditionFails } from './workflow/condition-fails.js';
 import { conditionPure } from './workflow/condition-pure.js';
 import { determinism } from './workflow/determinism.js';
+import { doubt } from './workflow/doubt.js';
+import { failures } from './workflow/failures.js';
 import { fanOut } from './workflow/fan-out.js';
+import { nodes } from './workflow/nodes.js';
 import { orJoin } from './workflow/or-join.js';
 import { resolution } from './workflow/resolution.js';
+import { retries } from './workflow/retries.js';
 import { sequence } from './workflow/sequence.js';
 import { stepsLogged } from './workflow/steps-logged.js';
 import { terminals } from './workflow/terminals.js';
@@ -42,6 +47,11 @@ export const PROPERTIES: readonly Property[] = [
   terminals,
   condition,
   conditionPure,
+  conditionFails,
+  nodes,
+  failures,
+  retries,
+  doubt,
   stepsLogged,
   acyclic,
   commits,

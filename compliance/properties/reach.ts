@@ -22,6 +22,21 @@ const REACH: Readonly<Record<string, Reach>> = {
     program.workflow.edges.some(
       ({ from_node, to_node }) => outcomeOf(seen, from_node) === 'skipped' && outcomeOf(seen, to_node) === 'skipped',
     ),
+  AN1: (_program, seen) => invoked(seen),
+  AN2: (program, seen) => someNode(program, seen, node => node.type === 'action'),
+  AN5: (_program, seen) => invoked(seen),
+  CF7: (_program, seen) => invoked(seen),
+  EB2: (program, seen) => someNode(program, seen, node => node.type === 'action' && node.input_mapping !== undefined),
+  EB3: (_program, seen) => Object.keys(seen.wait?.outputs ?? {}).length > 0,
+  CF9: (_program, seen) => retried(seen),
+  CF10: (_program, seen) => retried(seen),
+  ID1: (_program, seen) => retried(seen),
+  FB1: (program, seen) => failed(program, seen, labels => labels.includes('failure') || labels.includes('always')),
+  FB2: (program, seen) => failed(program, seen, labels => !labels.includes('failure') && !labels.includes('always')),
+  FB3: (_program, seen) => seen.ledger.some(({ reply }) => errorClass(reply) === 'E5'),
+  FB5: (_program, seen) => seen.wait?.status === 'in_doubt',
+  CN3: (program, seen) =>
+    someNode(program, seen, node => node.type === 'condition' && outcomeOf(seen, node.node_id) === 'failure'),
   CN1: (program, seen) => someNode(program, seen, node => node.type === 'condition'),
   WII6: (program, seen) => log(seen) && someNode(program, seen, node => node.type === 'condition'),
   WII2: (_program, seen) => log(seen) && invoked(seen),
@@ -69,6 +84,24 @@ export function reached(requirement: string, program: Program, observation: Obse
 /** Gives what recovery decided, over all openings. */
 export function decisions(observation: Observation): readonly { readonly execution_id: string }[] {
   return observation.recoveries.flatMap(report => report?.decisions ?? []);
+}
+
+function retried(seen: Observation): boolean {
+  return seen.ledger.some(({ kind, attempt }) => kind === 'invoke' && (attempt ?? 1) > 1);
+}
+
+/** Whether an action node failed whose out-edges have such labels. */
+function failed(program: Program, seen: Observation, fits: (labels: readonly string[]) => boolean): boolean {
+  return program.workflow.nodes.some(
+    ({ type, node_id }) =>
+      type === 'action' &&
+      outcomeOf(seen, node_id) === 'failure' &&
+      fits(program.workflow.edges.filter(({ from_node }) => from_node === node_id).map(({ label }) => label)),
+  );
+}
+
+function errorClass(reply: unknown): unknown {
+  return (reply as { error?: { error_class?: unknown } } | undefined)?.error?.error_class;
 }
 
 function followed({ from_node, to_node, label }: Edge, seen: Observation): boolean {

@@ -7,7 +7,7 @@ import { programProperty } from '../program-property.js';
 export const fold = programProperty({
   id: 'state/fold',
   title: 'State equals the fold of the committed state changes, each applied once',
-  requirements: ['AII4'],
+  requirements: ['AII4', 'CI2'],
   capabilities: ['audit', 'state'],
   cases: anyProgram,
   control: { title: 'a chain of three writes three keys', case: chain(3) },
@@ -17,6 +17,7 @@ export const fold = programProperty({
       title: 'State without one of the keys',
       tamper: withoutKey,
     },
+    { requirement: 'CI2', title: 'State with one more write to one of the keys', tamper: writtenAgain },
   ],
 });
 
@@ -24,4 +25,11 @@ export const fold = programProperty({
 export function withoutKey(observation: Observation): Observation {
   const [, ...others] = Object.entries(observation.state ?? {});
   return { ...observation, state: Object.fromEntries(others) };
+}
+
+function writtenAgain(observation: Observation): Observation {
+  const [first, ...others] = Object.entries(observation.state ?? {});
+  if (first === undefined) return observation;
+  const [key, entry] = first;
+  return { ...observation, state: Object.fromEntries([[key, { ...entry, version: entry.version + 1 }], ...others]) };
 }
