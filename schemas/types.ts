@@ -653,6 +653,10 @@ export interface InitializeResult {
   capabilities: Capability[];
   limits?: RuntimeLimits;
   /**
+   * Whether an interrupted instance goes on by itself when the workspace opens, or only when workflow/resume is called. Absent means open.
+   */
+  continuation?: 'open' | 'resume';
+  /**
    * Whether the durable part lives in the adapter's process or in a server beside it.
    */
   durable_scope: 'process' | 'server';

@@ -46,6 +46,8 @@ export interface Adapter {
   readonly limits?: RuntimeLimits;
   /** Where the durable part lives. Absent means in this process. */
   readonly durable_scope?: 'process' | 'server';
+  /** Whether interrupted instances go on when the workspace opens, or when they are resumed. Absent means open. */
+  readonly continuation?: 'open' | 'resume';
   readonly core: {
     readonly open: Handler<'workspace/open'>;
     readonly close: Handler<'workspace/close'>;

@@ -65,6 +65,7 @@ describe('serve', () => {
       spec_version: '1.0',
       capabilities: ['core', 'state', 'faults'],
       durable_scope: 'process',
+      continuation: 'open',
       fault_points: ['committed'],
     });
   });

@@ -45,6 +45,7 @@ function requestsOf(adapter: Adapter, onShutdown: () => void): RequestHandlers {
     spec_version: '1.0',
     capabilities: capabilitiesOf(adapter),
     durable_scope: adapter.durable_scope ?? 'process',
+    continuation: adapter.continuation ?? 'open',
     ...(adapter.limits === undefined ? {} : { limits: adapter.limits }),
     ...(adapter.faults === undefined ? {} : { fault_points: [...adapter.faults.points] }),
   };

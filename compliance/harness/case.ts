@@ -123,9 +123,11 @@ class ProgramRun {
     if (this.#start === undefined) await this.#ask();
     const execution_id = this.#instance();
     if (execution_id === undefined) return;
-    this.#wait = await this.#look(execution_id, 0);
-    if (this.#wait !== undefined && this.#wait.status !== 'running') return;
-    await this.#resume(execution_id);
+    if (session.identity.continuation === 'resume') {
+      this.#wait = await this.#look(execution_id, 0);
+      if (this.#wait !== undefined && this.#wait.status !== 'running') return;
+      await this.#resume(execution_id);
+    }
     await this.#follow();
   }
 

@@ -54,6 +54,7 @@ serve(host => {
   };
   return {
     runtime: { name: 'durable-fixture', version: '1.0.0' },
+    continuation: 'resume',
     core: {
       open: ({ workspace_dir, incarnation }) => {
         mkdirSync(workspace_dir, { recursive: true });

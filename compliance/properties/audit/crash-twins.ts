@@ -3,7 +3,7 @@ import type { Observation, Program } from '../../program.js';
 import type { Twin } from '../../runner/case-property.js';
 import { incarnations } from '../crash.js';
 import { withoutKey } from '../state/fold.js';
-import { actionRecord, failedAgain, repeated, withLog, without } from '../tamper.js';
+import { actionRecord, changed, failedAgain, repeated, withLog, without } from '../tamper.js';
 
 /** Gives what a crash property has to notice about a requirement. */
 export function crashTwin(requirement: string): Twin<Program, Observation> {
@@ -13,6 +13,24 @@ export function crashTwin(requirement: string): Twin<Program, Observation> {
 }
 
 const TWINS: readonly Twin<Program, Observation>[] = [
+  {
+    requirement: 'AII6',
+    title: 'the earlier export with one digit changed',
+    tamper: seen => {
+      const [first = '', ...others] = seen.exports ?? [];
+      return { ...seen, exports: [first.replace(/"sequence":\d/, '"sequence":9'), ...others] };
+    },
+  },
+  {
+    requirement: 'EX1',
+    title: 'the log in which a later execution has the id of the first',
+    tamper: seen =>
+      withLog(seen, records => {
+        const execution_id = records.find(actionRecord('pending'))?.execution_id ?? '';
+        const last = records.findLast(actionRecord('pending'))?.sequence;
+        return changed(records, ({ sequence }) => sequence === last, { execution_id });
+      }),
+  },
   {
     requirement: 'AII1',
     title: 'the log with a second committed record of one execution',

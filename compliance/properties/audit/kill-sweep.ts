@@ -20,7 +20,7 @@ interface Place {
   readonly passings: number;
 }
 
-const ALWAYS = ['AII1', 'AII3', 'WII2', 'CLI1'] as const;
+const ALWAYS = ['AII1', 'AII3', 'AII6', 'EX1', 'WII2', 'CLI1'] as const;
 const INTERRUPTED = [...ALWAYS, 'CC3', 'CRC1', 'CRC2'] as const;
 
 const PLACES: readonly Place[] = [

@@ -1,7 +1,7 @@
+import { crashTwin } from '../audit/crash-twins.js';
 import { killedProgram } from '../cases.js';
 import { chain } from '../drawn.js';
 import { programProperty } from '../program-property.js';
-import { actionRecord, changed, withLog } from '../tamper.js';
 
 /** No execution id is used twice in a workspace's life. */
 export const uniqueIds = programProperty({
@@ -16,16 +16,5 @@ export const uniqueIds = programProperty({
     title: 'executions before and after a restart have different ids',
     case: chain(3, [{ at: 'invocation', ordinal: 2, when: 'receipt' }]),
   },
-  twins: [
-    {
-      requirement: 'EX1',
-      title: 'the log in which a later execution has the id of the first',
-      tamper: seen =>
-        withLog(seen, records => {
-          const execution_id = records.find(actionRecord('pending'))?.execution_id ?? '';
-          const last = records.findLast(actionRecord('pending'))?.sequence;
-          return changed(records, ({ sequence }) => sequence === last, { execution_id });
-        }),
-    },
-  ],
+  twins: [crashTwin('EX1')],
 });
