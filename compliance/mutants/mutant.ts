@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { SuiteError } from '../error.js';
-import { packageRoot } from '../runner/package.js';
 
 /** The environment variable that names the mutant to load. */
 export const MUTANT_VARIABLE = 'ARS_MUTANT';
@@ -17,7 +16,7 @@ export interface Mutant {
 
 /** One change of a compiled file. */
 export interface Edit {
-  /** Relative to dist/implementations/typescript. */
+  /** Relative to the compiled implementations/typescript. */
   readonly file: string;
   /** The text to be replaced; it occurs exactly once. */
   readonly find: string;
@@ -43,8 +42,7 @@ export function plant(mutant: Mutant, file: string, source: string): string {
   return planted;
 }
 
-/** Gives the compiled files that a mutant changes, by their relative names. */
-export function mutantFiles(mutant: Mutant, root: string = packageRoot()): ReadonlyMap<string, string> {
-  const folder = join(root, 'dist', 'implementations', 'typescript');
-  return new Map(mutant.edits.map(({ file }) => [file, join(folder, file)]));
+/** Gives the compiled files that a mutant changes, by their relative names; `code` is the folder of all compiled code. */
+export function mutantFiles(mutant: Mutant, code: string): ReadonlyMap<string, string> {
+  return new Map(mutant.edits.map(({ file }) => [file, join(code, 'implementations', 'typescript', file)]));
 }

@@ -123,21 +123,22 @@ function fateOf(suspect: Suspect, red: readonly string[], green: number): Fate {
   return red.length > 0 ? 'misblamed' : 'survived';
 }
 
-/** Gives the path of the reference runtime's compiled adapter. */
-export function referenceAdapter(root: string = packageRoot()): string {
-  return join(root, 'dist', 'implementations', 'typescript', 'adapter.js');
+/** Gives the folder of the compiled code in the package. */
+export function compiledCode(root: string = packageRoot()): string {
+  return join(root, 'dist');
 }
 
-/** Gives the suspect that a mutant is: the reference runtime, started so that the fault is planted in it. */
-export function mutantSuspect(mutant: Mutant, root: string = packageRoot()): Suspect {
-  const loader = pathToFileURL(join(root, 'dist', 'compliance', 'mutants', 'loader.js')).href;
+/** Gives the suspect that a mutant is: the compiled reference runtime, started so that the fault is planted in it. */
+export function mutantSuspect(mutant: Mutant, code: string = compiledCode()): Suspect {
+  const loader = pathToFileURL(join(code, 'compliance', 'mutants', 'loader.js')).href;
+  const runtime = join(code, 'implementations', 'typescript', 'adapter.js');
   return {
     id: mutant.id,
     why: mutant.why,
     requirement: mutant.requirement,
     command: {
       command: process.execPath,
-      args: ['--import', loader, referenceAdapter(root)],
+      args: ['--import', loader, runtime],
       env: { [MUTANT_VARIABLE]: mutant.id },
     },
   };
@@ -152,10 +153,10 @@ const NULL_ADAPTERS = {
 } as const;
 
 /** Gives the null adapters as suspects: whatever they do, nothing may be green. */
-export function nullSuspects(root: string = packageRoot()): readonly Suspect[] {
+export function nullSuspects(code: string = compiledCode()): readonly Suspect[] {
   return Object.entries(NULL_ADAPTERS).map(([id, why]) => ({
     id: `null/${id}`,
     why,
-    command: { command: process.execPath, args: [join(root, 'dist', 'compliance', 'mutants', 'null', `${id}.js`)] },
+    command: { command: process.execPath, args: [join(code, 'compliance', 'mutants', 'null', `${id}.js`)] },
   }));
 }

@@ -1,0 +1,108 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isValid } from '../schemas/index.js';
+import type { ComplianceReport } from '../schemas/types.js';
+import { type Compiled, compile } from './harness/testing/compiled.js';
+import { packageRoot } from './runner/package.js';
+
+const out = mkdtempSync(join(tmpdir(), 'ars-cli-'));
+let compiled: Compiled;
+let reference: string[];
+let faulty: string[];
+
+beforeAll(() => {
+  compiled = compile(['compliance', 'implementations/typescript']);
+  compiled.write('package.json', readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
+  reference = [process.execPath, compiled.path('implementations/typescript/adapter.ts')];
+  faulty = [process.execPath, '--import', compiled.path('compliance/mutants/loader.ts'), ...reference.slice(1)];
+});
+
+afterAll(() => {
+  compiled.remove();
+  rmSync(out, { recursive: true });
+});
+
+function cli(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const started = spawnSync(process.execPath, [compiled.path('compliance/cli.ts'), ...args], {
+    cwd: out,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
+  return { code: started.status, stdout: started.stdout, stderr: started.stderr };
+}
+
+function report(folder: string): ComplianceReport {
+  return JSON.parse(readFileSync(join(out, folder, 'report.json'), 'utf8')) as ComplianceReport;
+}
+
+describe('ars-compliance', () => {
+  it.each([
+    ['an unknown command', ['judge']],
+    ['no adapter', ['run']],
+    ['a requirement that nothing judges', ['run', '--req', 'CF44', '--', 'true']],
+    ['a seed that is no number', ['run', '--seed', 'x', '--', 'true']],
+    ['an unknown profile', ['run', '--profile', 'all', '--', 'true']],
+    ['a replay that is not there', ['replay', 'nowhere.json']],
+    ['a mutant that is not there', ['power', '--mutant', 'nothing']],
+  ])('ends with 2 for %s, and says why', (_what, args) => {
+    const { code, stdout, stderr } = cli(args);
+    expect(code).toBe(2);
+    expect(stderr).not.toBe('');
+    expect(stdout).toBe('');
+  });
+
+  it('ends with 3 where the adapter does not start', () => {
+    expect(cli(['run', '--', join(out, 'no-such-program')]).code).toBe(3);
+    expect(cli(['run', '--', process.execPath, '-e', 'process.exit(7)']).code).toBe(3);
+  });
+
+  it('lists, and explains with clause, control and twin', () => {
+    expect(cli(['list']).stdout).toContain('workflow/and-join');
+    expect(cli(['explain', 'CF4']).stdout).toMatch(/control {2}both in-edges.*broken by and-as-or/s);
+  });
+
+  it('ends with 0 for the reference runtime, with a report that does not depend on the number of jobs', () => {
+    const run = (jobs: string) => {
+      const args = ['run', '--req', 'CF4,CC1,S2', '--runs', '3', '--jobs', jobs, '--out', `jobs-${jobs}`, '--'];
+      const { code, stdout } = cli([...args, ...reference]);
+      expect(stdout).toContain('The runtime conforms');
+      expect(code).toBe(0);
+      const document = report(`jobs-${jobs}`);
+      expect(isValid('compliance-report', document)).toBe(true);
+      return document.requirements;
+    };
+    const requirements = run('1');
+    expect(requirements.map(({ requirement }) => requirement).sort()).toEqual(['CC1', 'CF4', 'S2']);
+    for (const { reached } of requirements) expect(reached).toBeGreaterThan(0);
+    expect(run('2')).toEqual(requirements);
+  });
+
+  it('ends with 1 for a faulty runtime, and its replay tells the faulty from the sound one', () => {
+    const fault = { ARS_MUTANT: 'and-as-or' };
+    const { code, stdout } = cli(['run', '--req', 'CF4', '--runs', '5', '--out', 'faulty', '--', ...faulty], fault);
+    expect(code).toBe(1);
+    expect(stdout).toContain('FAIL CF4');
+    const replay = join('faulty', report('faulty').failures[0]?.replay ?? '');
+    expect(cli(['replay', replay], fault).code).toBe(1);
+    expect(cli(['replay', replay, '--', ...reference]).code).toBe(0);
+  });
+
+  it('ends with 130 at SIGINT, with a report that says so and no process left', async () => {
+    const args = ['run', '--req', 'AII1', '--runs', '500', '--out', 'broken-off', '--', ...reference];
+    const child = spawn(process.execPath, [compiled.path('compliance/cli.ts'), ...args], { cwd: out });
+    let stdout = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString('utf8');
+    });
+    setTimeout(() => child.kill('SIGINT'), 4_000);
+    const code = await new Promise(resolve => child.on('exit', resolve));
+    expect(code).toBe(130);
+    expect(stdout).toContain('The run was broken off');
+    const processes = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout;
+    expect(processes).not.toContain(reference[1]);
+    expect(report('broken-off')).toMatchObject({ interrupted: true, exit_code: 130 });
+  });
+});
