@@ -113,6 +113,7 @@ export class Runtime {
     return this.#parts.journal.failure;
   }
 
+  /** The number of this opening, from 1. */
   get incarnation(): number {
     return this.#parts.journal.log.incarnation;
   }
