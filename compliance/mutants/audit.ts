@@ -224,4 +224,53 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
       },
     ],
   },
+  {
+    id: 'invoked-unlogged',
+    requirement: 'WII2',
+    why: 'an action is invoked once more, under an id that the log does not know',
+    edits: [
+      {
+        file: STEPS,
+        find: 'const reply = await invoke(host, callOf(x),',
+        replace:
+          'await host.invoke({ ...callOf(x), execution_id: `${x.execution_id}-more` }, new AbortController().signal); const reply = await invoke(host, callOf(x),',
+      },
+    ],
+  },
+  {
+    id: 'other-action-invoked',
+    requirement: 'AN1',
+    why: 'another action is invoked than the node names',
+    edits: [
+      {
+        file: STEPS,
+        find: 'action_id, version, node_id, instance_id,',
+        replace: 'action_id: `${action_id}.x`, version, node_id, instance_id,',
+      },
+    ],
+  },
+  {
+    id: 'key-by-attempt',
+    requirement: 'ID1',
+    why: 'every attempt has an idempotency key of its own',
+    edits: [
+      {
+        file: RECORD,
+        find: 'return `${instance_id}/${node_id}/${undos}`;',
+        replace: 'return `${instance_id}/${node_id}/${undos}/${Math.random()}`;',
+      },
+    ],
+  },
+  {
+    id: 'state-written-twice',
+    requirement: 'CI2',
+    why: 'a state change counts as two writes',
+    edits: [
+      {
+        file: WRITE,
+        find: 'canonicalize(value), version, writer);',
+        replace: 'canonicalize(value), version + 1, writer);',
+      },
+    ],
+  },
 ];

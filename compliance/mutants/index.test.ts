@@ -33,6 +33,14 @@ describe('the list of mutants', () => {
     expect(MUTANTS.filter(({ requirement }) => !judged.has(requirement))).toEqual([]);
   });
 
+  it('has a killer for each requirement that a runtime has to show first', () => {
+    const first = 'CF1 CF2 CF3 CF4 CF5 CN1 AII1 AII3 AII6 CC1 CC2 CLI1 WII1 WII2 WII3 S1 S2 S3 S4 S5 S6 G1 G2'.split(
+      ' ',
+    );
+    const killed = new Set(MUTANTS.map(({ requirement }) => requirement));
+    expect(first.filter(id => !killed.has(id))).toEqual([]);
+  });
+
   it('refuses an id that is none', () => {
     expect(() => findMutant('nothing')).toThrow(expect.objectContaining({ code: 'usage' }));
   });

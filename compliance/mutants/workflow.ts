@@ -103,4 +103,67 @@ export const WORKFLOW_MUTANTS: readonly Mutant[] = [
       },
     ],
   },
+  {
+    id: 'terminal-completed',
+    requirement: 'TN1',
+    why: 'every terminal resolves as completed',
+    edits: [
+      { file: FIRING, find: 'close(instance, node, step.status,', replace: "close(instance, node, 'completed'," },
+    ],
+  },
+  {
+    id: 'specification-handled',
+    requirement: 'FB3',
+    why: 'a failure of class E5 is handled like any other',
+    edits: [{ file: TRANSITION, find: "failure.error_class !== 'E5' &&", replace: '' }],
+  },
+  {
+    id: 'retry-unbounded',
+    requirement: 'CF9',
+    why: 'an error is retried once more than its class and determinism allow',
+    edits: [
+      {
+        file: 'execution/retry.js',
+        find: 'return attempt - 1 < retriesAllowed(error_class, terms);',
+        replace: 'return attempt - 2 < retriesAllowed(error_class, terms);',
+      },
+    ],
+  },
+  {
+    id: 'input-mapping-ignored',
+    requirement: 'EB2',
+    why: 'an action is given the inputs of the workflow instead of what its mapping gives',
+    edits: [
+      {
+        file: 'workflow/evaluate.js',
+        find: 'step.inputs.evaluate(scopeOf(instance))',
+        replace: 'step.inputs.evaluate(scopeOf(instance)) && { ...instance.head.inputs }',
+      },
+    ],
+  },
+  {
+    id: 'outputs-empty',
+    requirement: 'EB3',
+    why: 'a completed workflow gives no outputs',
+    edits: [
+      {
+        file: 'workflow/evaluate.js',
+        find: 'instance.plan.outputs.evaluate(scopeOf(instance))',
+        replace: '({})',
+      },
+    ],
+  },
+  {
+    id: 'committed-again',
+    requirement: 'IR5',
+    why: 'after a restart what was committed is executed again',
+    edits: [
+      {
+        file: 'workflow/replay.js',
+        find: "transition(instance, { type: 'committed', node, result: record.outputs ?? {} });",
+        replace:
+          "transition(instance, { type: 'failed', node, failure: { error_class: 'E1', detail: 'forgotten' }, closed: false });",
+      },
+    ],
+  },
 ];
