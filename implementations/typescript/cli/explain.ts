@@ -20,8 +20,18 @@ export function explainCommand(): Command {
     });
 }
 
+/** What a finding under the id SCHEMA means, which is no rule of chapter 8. */
+const SCHEMA_TEXT = [
+  'SCHEMA (blocking)  The document can be read and has the form that its schema describes.',
+  '',
+  'Why:  What cannot be read or does not have the form has no meaning that a rule could be applied to.',
+  'Help: Mend these findings first; rules that need the parts in question are evaluated after that.',
+  '      The fields of a workflow are listed in spec/v1.0/07-workflow.md, in full in schemas/v1.0/workflow.schema.json.',
+].join('\n');
+
 /** Returns what a rule means, for a reader; undefined where this verifier has no such rule. */
 export function explain(id: string, colors: Colors): string | undefined {
+  if (id.toUpperCase() === 'SCHEMA') return SCHEMA_TEXT;
   const rule = RULES.find(candidate => candidate.id === id.toUpperCase());
   if (rule === undefined) return undefined;
   const indent = (text: string): string => text.trimEnd().replaceAll(/^/gm, '    ');
@@ -44,5 +54,5 @@ function unknownRule(id: string): string {
   if (RULE_IDS.includes(id.toUpperCase()))
     return `this verifier does not evaluate ${id.toUpperCase()} yet; it evaluates ${known.join(', ')}`;
   const meant = nearest(id.toUpperCase(), known);
-  return `there is no rule "${id}"${meant === undefined ? '' : `; did you mean ${meant}?`} There are ${known.join(', ')}`;
+  return `there is no rule "${id}"${meant === undefined ? '' : `; did you mean ${meant}?`}; there are ${known.join(', ')}`;
 }

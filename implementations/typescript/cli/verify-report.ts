@@ -82,21 +82,60 @@ export function findingText(document: SourceDocument, finding: Finding, colors: 
   return lines.join('\n');
 }
 
-/** Returns the last line: how many documents there were, and what was found in them. */
+/** Returns the findings of a report in the order of their places. */
+export function inOrderOfPlace(findings: readonly Finding[]): Finding[] {
+  return findings.toSorted(
+    ({ location: a }, { location: b }) => (a?.line ?? 1) - (b?.line ?? 1) || (a?.column ?? 1) - (b?.column ?? 1),
+  );
+}
+
+/** Returns the end of the output: how many documents there were, what was found in them, and what was not evaluated. */
 export function summaryText(reports: readonly DocumentReport[], colors: Colors): string {
   const sum = (of: (report: VerificationReport) => number): number =>
     reports.reduce((total, { report }) => total + of(report), 0);
   const errors = sum(report => report.counts.blocking);
   const warnings = sum(report => report.counts.warning);
-  const skipped = Math.max(
-    0,
-    ...reports.map(({ report }) => report.rules.filter(rule => rule.status === 'not_evaluated').length),
-  );
+  const skipped = Math.max(0, ...reports.map(({ report }) => skippedRules(report).length));
   const documents = counted(reports.length, 'document');
-  const rules = skipped === 0 ? '' : colors.dim(` (${counted(skipped, 'rule')} not evaluated)`);
-  if (errors + warnings === 0) return `${colors.green('✔')} ${documents}, no findings${rules}`;
-  const mark = errors > 0 ? colors.red('✖') : colors.yellow('⚠');
-  return `${mark} ${documents}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${rules}`;
+  const rules = skipped === 0 ? '' : colors.dim(`; ${counted(skipped, 'rule')} not evaluated:`);
+  const mark = errors > 0 ? colors.red('✖') : warnings > 0 ? colors.yellow('⚠') : colors.green('✔');
+  const found =
+    errors + warnings === 0 ? 'no findings' : `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
+  return [`${mark} ${documents}, ${found}${rules}`, ...reasonLines(reports).map(line => colors.dim(line))].join('\n');
+}
+
+/** How many reasons the text tells; JSON tells all. */
+const MAX_REASONS = 8;
+
+function reasonLines(reports: readonly DocumentReport[]): string[] {
+  const rules = new Map<string, Set<string>>();
+  for (const { report } of reports) {
+    for (const { rule, reason = 'no reason was given' } of skippedRules(report)) {
+      const told = rules.get(reason) ?? new Set();
+      rules.set(reason, told.add(rule));
+    }
+  }
+  const lines = [...rules].map(([reason, ids]) => `  ${ranges([...ids])}: ${visible(reason)}`);
+  const rest = lines.length - MAX_REASONS;
+  return rest <= 0 ? lines : [...lines.slice(0, MAX_REASONS), `  and ${rest} more; --format json tells all`];
+}
+
+function skippedRules(report: VerificationReport): VerificationReport['rules'] {
+  return report.rules.filter(rule => rule.status === 'not_evaluated');
+}
+
+/** Rule ids with runs of neighbours drawn together, as in S9–S11, S14. */
+function ranges(ids: readonly string[]): string {
+  const numbers = ids.map(id => Number(id.slice(1))).sort((a, b) => a - b);
+  const runs: [number, number][] = [];
+  for (const number of numbers) {
+    const run = runs.at(-1);
+    if (run !== undefined && run[1] === number - 1) run[1] = number;
+    else runs.push([number, number]);
+  }
+  return runs
+    .map(([from, to]) => (from === to ? `S${from}` : `S${from}${to === from + 1 ? ', ' : '–'}S${to}`))
+    .join(', ');
 }
 
 function counted(count: number, noun: string): string {

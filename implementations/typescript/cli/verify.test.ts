@@ -56,7 +56,10 @@ describe('ars verify', () => {
           |     --------------------------------------------------- an exit: "check" –true→ "store"
           = help: Remove one edge of the cycle; to repeat a failed node use a retry_policy or an error node that retries.
 
-      ✖ 1 document, 2 errors, 0 warnings (9 rules not evaluated)
+      ✖ 1 document, 2 errors, 0 warnings; 9 rules not evaluated:
+        S7: no registry was given in which "file.write@^2" and "http.get@^1" could be
+        S8: only the syntax of references and expressions is looked at, not what they lead to
+        S9–S11, S14–S17: this verifier does not evaluate the rule
       "
     `);
   });
@@ -64,7 +67,21 @@ describe('ars verify', () => {
   it('is silent about a good file, but for the summary', async () => {
     const { code, out } = await ars([example('valid/s1-cycle.yaml')]);
     expect(code).toBe(0);
-    expect(out).toMatch(/^✔ 1 document, no findings \(\d+ rules not evaluated\)\n$/);
+    expect(out).toMatch(/^✔ 1 document, no findings; \d+ rules not evaluated:\n( {2}S[0-9S, –]+: [^\n]+\n)+$/);
+  });
+
+  it('names the rules that were not evaluated, with the reason', async () => {
+    const { out } = await ars([example('invalid/s1-cycle.yaml').replace('s1-cycle', 'cycle-and-unreachable')]);
+    expect(out.split('\n').filter(line => line.startsWith('  S'))).toContain(
+      '  S9–S11, S14–S17: this verifier does not evaluate the rule',
+    );
+  });
+
+  it('lists findings in the order of their places', async () => {
+    const { out } = await ars(['-'], {}, 'nodes: 1\nedges: 1\nactions: 1\nschema_version: 1\n');
+    const lines = [...out.matchAll(/^<stdin>:(\d+):/gm)].map(match => Number(match[1]));
+    expect(lines).toEqual(lines.toSorted((a, b) => a - b));
+    expect(lines.length).toBeGreaterThan(3);
   });
 
   it('counts warnings against --max-warnings', async () => {
@@ -139,6 +156,7 @@ describe('ars explain', () => {
     expect(explain('s3', pc.createColors(false))).toMatch(
       /^S3 \(blocking\) {2}From every[\s\S]*Fails:\n {4}nodes:[\s\S]*Passes:\n {4}nodes:/,
     );
+    expect(explain('schema', pc.createColors(false))).toMatch(/^SCHEMA \(blocking\)/);
     expect(explain('S99', pc.createColors(false))).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import { ArsError } from '../error.js';
 import type { SourceDocument } from '../workspace/document.js';
 import { readSource } from './sources.js';
-import { findingText, reportOn, summaryText } from './verify-report.js';
+import { findingText, inOrderOfPlace, reportOn, summaryText } from './verify-report.js';
 
 interface VerifyOptions {
   readonly format: 'text' | 'json';
@@ -79,7 +79,7 @@ export async function runVerify(
   if (options.format === 'json') streams.out(`${JSON.stringify({ reports }, null, 2)}\n`);
   else if (reports.length > 0) {
     for (const [index, { report }] of reports.entries()) {
-      for (const finding of report.findings)
+      for (const finding of inOrderOfPlace(report.findings))
         streams.out(`${findingText(documents[index] as SourceDocument, finding, colors)}\n\n`);
     }
     streams.out(`${summaryText(reports, colors)}\n`);
