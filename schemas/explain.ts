@@ -80,7 +80,9 @@ function missingProperty(error: ErrorObject, { condition }: Cause): Part {
   const description = descriptionOf(property);
   const message =
     condition === undefined ? `${noun(error.parentSchema)} needs ${quoted(name)}` : `${quoted(name)} is missing`;
-  return { message, help: `Add ${quoted(name)}${description === undefined ? '.' : `: ${description}`}` };
+  const values = allowedValues(property);
+  const choices = values === undefined || description === undefined ? '' : ` It is ${alternatives(values)}.`;
+  return { message, help: `Add ${quoted(name)}${description === undefined ? '.' : `: ${description}`}${choices}` };
 }
 
 function unknownKind(error: ErrorObject): Part {
@@ -122,13 +124,20 @@ function wrongType(error: ErrorObject): Part {
   const types = [error.params.type as string | readonly string[]].flat();
   const value = error.data as unknown;
   const message = `${subject(error)} must be ${types.map(typeWord).join(' or ')}, not ${shown(value)}`;
-  return { message, help: typeHelp(types, value, lastStep(error.instancePath)) };
+  return { message, help: typeHelp(types, value, lastStep(error.instancePath), error.parentSchema) };
 }
 
-function typeHelp(types: readonly string[], value: unknown, name: string | undefined): string {
+function typeHelp(
+  types: readonly string[],
+  value: unknown,
+  name: string | undefined,
+  schema: JsonSchema | undefined,
+): string {
+  const example = EXAMPLES[String(schema?.title)];
   const key = name === undefined || /^\d+$/.test(name) || !/^\w+$/.test(name) ? '' : `${name}: `;
   if (types.includes('string') && (typeof value === 'boolean' || typeof value === 'number')) {
-    return `Quote it: ${key}"${value}".`;
+    const fits = typeof schema?.pattern !== 'string' || new RegExp(schema.pattern, 'u').test(String(value));
+    return fits || example === undefined ? `Quote it: ${key}"${value}".` : `Write it like this: ${key}${example}`;
   }
   if (value === null && name !== undefined) return 'Give it a value, or leave the property out.';
   if (types.includes('array')) return 'Write a list: in YAML each entry starts with "- ", in JSON the list is in [ ].';
@@ -140,6 +149,7 @@ function typeHelp(types: readonly string[], value: unknown, name: string | undef
   ) {
     return `Write it without quotes: ${key}${value.trim().slice(0, 30)}.`;
   }
+  if (types.includes('object') && example !== undefined) return `Write an object here, for example ${example}.`;
   return `Write ${types.map(typeWord).join(' or ')} here.`;
 }
 
@@ -153,6 +163,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   Reference: 'fetch.order@^1.0.0',
   Timestamp: '2026-01-31T09:30:00.000Z',
   Version: '1.0.0',
+  WorkflowHeader: '{ name: deploy, version: 1.0.0 }',
+  WorkflowInput: '{ schema: { type: string } }',
 };
 
 function wrongForm(error: ErrorObject): Part {
@@ -239,4 +251,10 @@ function otherwise(error: ErrorObject): Part {
 function descriptionOf(schema: JsonSchema | undefined): string | undefined {
   if (typeof schema?.description === 'string') return schema.description;
   return typeof schema?.$ref === 'string' ? descriptionOf(resolveSchema(schema.$ref)) : undefined;
+}
+
+/** The values of a schema that lists them, or of the one that it refers to. */
+function allowedValues(schema: JsonSchema | undefined): readonly unknown[] | undefined {
+  if (Array.isArray(schema?.enum)) return schema.enum as readonly unknown[];
+  return typeof schema?.$ref === 'string' ? allowedValues(resolveSchema(schema.$ref)) : undefined;
 }

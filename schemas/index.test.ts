@@ -114,6 +114,17 @@ describe('validate', () => {
     expect(version).toMatchObject({ pointer: '/schema_version', help: 'Write it in quotes: "1.0".' });
   });
 
+  test('shows what to write where quotes alone would not do', () => {
+    const header = { name: 'x', version: 1 };
+    expect(validate('workflow', workflow({ workflow: header }))[0]?.help).toBe('Write it like this: version: 1.0.0');
+    expect(validate('workflow', workflow({ inputs: { a: 'string' } }))[0]?.help).toContain(
+      '{ schema: { type: string } }',
+    );
+    expect(validate('workflow#node', { node_id: 'a', type: 'terminal' })[0]?.help).toContain(
+      'It is "completed", "failed" or "compensated".',
+    );
+  });
+
   test('names a property by a pointer whose special characters are escaped', () => {
     expect(places('workflow', workflow({ 'a/b~c': 1 }))).toEqual(['/a~1b~0c additionalProperties']);
     expect(places('workflow', workflow({ inputs: { 'a/b': {} } }))).toEqual(['/inputs/a~1b pattern']);

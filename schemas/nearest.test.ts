@@ -24,3 +24,9 @@ test.each([
 ])('%j was meant to be %j', (name, meant) => {
   expect(nearest(name, ['action', 'action_def', 'from_node', 'label'])).toBe(meant);
 });
+
+test('what says the opposite is never meant', () => {
+  expect(nearest('reversible', ['rollbackable', 'compensatable', 'irreversible'])).toBeUndefined();
+  expect(nearest('nondeterministic', ['deterministic', 'non_deterministic'])).toBe('non_deterministic');
+  expect(nearest('unlabel', ['label'])).toBeUndefined();
+});

@@ -4,7 +4,8 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   const folded = fold(name);
   let best: { readonly candidate: string; readonly distance: number } | undefined;
   for (const candidate of candidates) {
-    const distance = likeness(folded, fold(candidate));
+    const other = fold(candidate);
+    const distance = opposite(folded, other) || opposite(other, folded) ? undefined : likeness(folded, other);
     if (distance !== undefined && (best === undefined || distance < best.distance)) best = { candidate, distance };
   }
   return best?.candidate;
@@ -16,6 +17,11 @@ function likeness(name: string, candidate: string): number | undefined {
   const shorter = Math.min(name.length, candidate.length);
   if (distance <= (shorter < 3 ? 0 : Math.max(1, Math.floor(shorter / 3)))) return distance;
   return sharesWords(name, candidate) ? distance : undefined;
+}
+
+/** Whether the one word denies the other, as `irreversible` does `reversible`. */
+function opposite(word: string, denial: string): boolean {
+  return ['un', 'in', 'ir', 'im', 'il', 'non', 'non_', 'not_', 'no_', 'dis'].some(prefix => denial === prefix + word);
 }
 
 /** Whether all words of the one are words of the other, as in `from` and `from_node`. */
