@@ -97,7 +97,7 @@ async function show(reader: StoreReader, options: ShowOptions): Promise<void> {
 export function recordLine(record: AuditRecord): string {
   const subject = record.node_id ?? record.workflow_id ?? record.gate ?? record.execution_id;
   const notes = [
-    record.record_type === 'gate' ? `gate ${record.gate}` : undefined,
+    record.record_type === 'workflow' || record.status === 'in_doubt' ? record.execution_id : undefined,
     record.action_id === undefined ? undefined : `${record.action_id}@${record.action_version}`,
     record.attempt === undefined || record.attempt === 1 ? undefined : `attempt ${record.attempt}`,
     record.purpose,
@@ -155,7 +155,7 @@ async function reportVerdict(verdict: FilesVerdict, head: string | undefined): P
   }
   if (head !== undefined && head !== verdict.head.hash) {
     process.stderr.write(
-      `the chain holds, but ends in ${verdict.head.hash} and not in ${head}: records are missing at its end\n`,
+      `the chain holds, but ends in ${verdict.head.hash} and not in ${head}: records are missing at its end, have been added since that head, or were rewritten\n`,
     );
     process.exitCode = 1;
     return;
