@@ -626,6 +626,35 @@ export interface RevokeParams {
  */
 export interface RevokeResult {}
 /**
+ * Which start may take place although it is risky.
+ */
+export interface ApproveParams {
+  /**
+   * The name of the confirmation; absent means that the runtime gives one.
+   */
+  confirmation_id?: ExecutionId;
+  resolved_digest: Digest;
+  inputs_digest: Digest;
+  /**
+   * The agent that may start.
+   */
+  agent_id: Identifier;
+  /**
+   * The agent that answers for it.
+   */
+  approver: Identifier;
+  /**
+   * When the confirmation lapses, exclusive.
+   */
+  expires_at: Timestamp;
+}
+/**
+ * The confirmation's name.
+ */
+export interface ApproveResult {
+  confirmation_id: ExecutionId;
+}
+/**
  * Who asks.
  */
 export interface InitializeParams {
@@ -825,9 +854,12 @@ export interface WorkflowStartParams {
    * The same key gives the same instance.
    */
   request_key?: string;
+  /**
+   * The confirmation that the start uses up, where its safety level needs one.
+   */
   confirmation_id?: ExecutionId;
   /**
-   * Simulate, invoke nothing.
+   * Ask verification and governance, say what would have to be approved, invoke nothing. A request_key is not used up.
    */
   dry_run?: boolean;
   /**
@@ -836,10 +868,22 @@ export interface WorkflowStartParams {
   max_parallel?: number;
 }
 /**
- * The instance, past its gates.
+ * The instance, past its gates; of a dry run what was simulated.
  */
 export interface WorkflowStartResult {
+  /**
+   * Of a dry run that of its records.
+   */
   execution_id: ExecutionId;
+  dry_run?: DryRun;
+}
+/**
+ * Only of a dry run: what a confirmation has to be for.
+ */
+export interface DryRun {
+  resolved_digest: Digest;
+  inputs_digest: Digest;
+  safety_level: SafetyLevel;
 }
 /**
  * Wait for an instance to end.
@@ -899,6 +943,10 @@ export interface TraceEntry {
 export interface WorkflowResumeParams {
   execution_id: ExecutionId;
   agent_id: Identifier;
+  /**
+   * The confirmation that the new instance uses up, where its safety level needs one.
+   */
+  confirmation_id?: ExecutionId;
 }
 /**
  * The new instance where an ended one was resumed.
@@ -1088,11 +1136,11 @@ export interface AuditRecord {
    */
   error_detail?: string;
   /**
-   * On workflow_started: the digest of the resolved documents.
+   * On workflow_started, simulated and granted: the digest of the resolved documents.
    */
   resolved_digest?: Digest;
   /**
-   * On workflow_started: the digest of the inputs.
+   * On workflow_started, simulated and granted: the digest of the inputs, defaults filled in.
    */
   inputs_digest?: Digest;
   /**
@@ -1105,6 +1153,22 @@ export interface AuditRecord {
    * On workflow_started: the caller's key; the same key gives the same instance.
    */
   request_key?: string;
+  /**
+   * On workflow_started: the confirmation that it uses up, which is also among those that it refers to.
+   */
+  confirmation_id?: ExecutionId;
+  /**
+   * record_type dry_run: the safety level of the workflow.
+   */
+  safety_level?: SafetyLevel;
+  /**
+   * On granted: the agent that may start with the confirmation; agent_id is the approver.
+   */
+  granted_to?: Identifier;
+  /**
+   * On granted: when the confirmation lapses, exclusive.
+   */
+  expires_at?: Timestamp;
   /**
    * record_type gate: which gate decided.
    */
@@ -1369,6 +1433,39 @@ export interface ComplianceFailure {
    * The replay file, relative to the report.
    */
   replay: string;
+}
+/**
+ * Somebody's word that a risk is accepted: for one start of exactly these documents and inputs by one agent.
+ */
+export interface Confirmation {
+  /**
+   * Required where the confirmation is a document of its own.
+   */
+  schema_version?: SchemaVersion;
+  /**
+   * The name under which a start uses it up; given by the runtime where the approver gives none.
+   */
+  confirmation_id: ExecutionId;
+  /**
+   * The digest of the resolved documents that may be started.
+   */
+  resolved_digest: Digest;
+  /**
+   * The digest of the inputs that they may be started with, defaults filled in.
+   */
+  inputs_digest: Digest;
+  /**
+   * The agent that may start.
+   */
+  agent_id: Identifier;
+  /**
+   * The agent that answers for it: another one, with the permission approval: grant.
+   */
+  approver: Identifier;
+  /**
+   * When it lapses, exclusive.
+   */
+  expires_at: Timestamp;
 }
 /**
  * What an agent may do, given by another agent.
@@ -1900,6 +1997,8 @@ export interface SchemaTypes {
   'adapter/governance#grant_result': GrantResult;
   'adapter/governance#revoke_params': RevokeParams;
   'adapter/governance#revoke_result': RevokeResult;
+  'adapter/governance#approve_params': ApproveParams;
+  'adapter/governance#approve_result': ApproveResult;
   'adapter/initialize#capability': Capability;
   'adapter/initialize#params': InitializeParams;
   'adapter/initialize#result': InitializeResult;
@@ -1917,6 +2016,7 @@ export interface SchemaTypes {
   'adapter/state#get_result': StateGetResult;
   'adapter/workflow#start_params': WorkflowStartParams;
   'adapter/workflow#start_result': WorkflowStartResult;
+  'adapter/workflow#dry_run': DryRun;
   'adapter/workflow#wait_params': WorkflowWaitParams;
   'adapter/workflow#wait_result': WorkflowWaitResult;
   'adapter/workflow#trace_entry': TraceEntry;
@@ -1942,6 +2042,7 @@ export interface SchemaTypes {
   'compliance-report#requirement': ComplianceRequirement;
   'compliance-report#property': ComplianceProperty;
   'compliance-report#failure': ComplianceFailure;
+  confirmation: Confirmation;
   permission: Permission;
   'recovery-report': RecoveryReport;
   registry: Registry;

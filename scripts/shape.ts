@@ -21,7 +21,7 @@ export const CHAPTERS: readonly Chapter[] = [
   { number: 6, noun: 'audit', schemas: ['audit-record', 'recovery-report'] },
   { number: 7, noun: 'workflow', schemas: ['workflow', 'registry'] },
   { number: 8, noun: 'verification', schemas: ['verification-report'] },
-  { number: 9, noun: 'governance', schemas: ['agent', 'permission'] },
+  { number: 9, noun: 'governance', schemas: ['agent', 'permission', 'confirmation'] },
 ];
 
 /** Schemas of the suite, which no chapter explains. */
