@@ -72,6 +72,7 @@ export interface Adapter {
     readonly register_agent: Handler<'governance/register_agent'>;
     readonly grant: Handler<'governance/grant'>;
     readonly revoke: Handler<'governance/revoke'>;
+    readonly approve?: Handler<'governance/approve'>;
   };
   readonly clock?: { readonly set: Handler<'clock/set'> };
   readonly faults?: {
@@ -114,6 +115,7 @@ export function handlersOf(adapter: Adapter): { readonly [M in RequestName]?: Ha
     'governance/register_agent': governance?.register_agent,
     'governance/grant': governance?.grant,
     'governance/revoke': governance?.revoke,
+    'governance/approve': governance?.approve,
     'clock/set': clock?.set,
     'fault/arm': faults?.arm,
   };

@@ -4,6 +4,8 @@ import type {
   ActionInvokeParams,
   ActionInvokeResult,
   ActionProbeParams,
+  ApproveParams,
+  ApproveResult,
   AuditExportParams,
   AuditExportResult,
   AuditQueryParams,
@@ -78,6 +80,7 @@ export interface RequestTypes {
   'governance/register_agent': { params: RegisterAgentParams; result: RegisterAgentResult };
   'governance/grant': { params: GrantParams; result: GrantResult };
   'governance/revoke': { params: RevokeParams; result: RevokeResult };
+  'governance/approve': { params: ApproveParams; result: ApproveResult };
   'clock/set': { params: ClockSetParams; result: ClockSetResult };
   'fault/arm': { params: FaultArmParams; result: FaultArmResult };
   'action/invoke': { params: ActionInvokeParams; result: ActionInvokeResult };
@@ -146,6 +149,7 @@ export const METHODS: Readonly<Record<RequestName | NotificationName, MethodSpec
   'governance/register_agent': request('suite', 'governance', 'governance', 'register_agent'),
   'governance/grant': request('suite', 'governance', 'governance', 'grant'),
   'governance/revoke': request('suite', 'governance', 'governance', 'revoke'),
+  'governance/approve': request('suite', 'governance', 'governance', 'approve'),
   'clock/set': request('suite', 'clock', 'clock', 'set'),
   'fault/arm': request('suite', 'faults', 'fault', 'arm'),
   'action/invoke': request('adapter', 'core', 'action', 'invoke'),

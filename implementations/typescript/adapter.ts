@@ -66,10 +66,11 @@ export function referenceAdapter(host: AdapterHost): Adapter {
         await closing.close();
         return {};
       },
-      start: async params => ({ execution_id: await runtime().start(params) }),
+      start: async ({ dry_run = false, ...params }) =>
+        dry_run ? runtime().start({ ...params, dry_run }) : { execution_id: await runtime().start(params) },
       wait: ({ execution_id, budget_ms }) => runtime().wait(execution_id, budget_ms),
-      async resume({ execution_id, agent_id }) {
-        const resumed = await runtime().resume(execution_id, agent_id);
+      async resume({ execution_id, agent_id, confirmation_id }) {
+        const resumed = await runtime().resume(execution_id, agent_id, confirmation_id);
         return resumed === undefined ? {} : { execution_id: resumed };
       },
       cancel: async ({ execution_id, agent_id }) => nothing(runtime().cancel(execution_id, agent_id)),
@@ -101,6 +102,7 @@ export function referenceAdapter(host: AdapterHost): Adapter {
       register_agent: async ({ agent, by }) => nothing(runtime().registerAgent(agent, by)),
       grant: async ({ permission }) => ({ permission_id: await runtime().grant(permission) }),
       revoke: async ({ permission_id, by }) => nothing(runtime().revoke(permission_id, by)),
+      approve: async params => ({ confirmation_id: await runtime().approve(params) }),
     },
     clock: {
       set({ time }) {

@@ -138,16 +138,16 @@ export class Instances {
   }
 
   #headOf(start: AuditRecord): InstanceHead {
-    const { execution_id, context_id, agent_id, inputs = {}, context = {}, refers_to } = start;
+    const { execution_id, context_id, agent_id, inputs = {}, context = {} } = start;
     const head: InstanceHead = { execution_id, context_id, agent_id, inputs, context };
-    const resumes = refers_to?.[0];
+    const resumes = resumedBy(start);
     return resumes === undefined ? head : { ...head, resumes, carried: this.#carried(resumes) };
   }
 
   /** What an ended instance committed, and those that it resumed itself, by node_id. */
   #carried(execution_id: string): Map<string, Readonly<Record<string, unknown>>> {
     const carried = new Map<string, Readonly<Record<string, unknown>>>();
-    for (let id: string | undefined = execution_id; id !== undefined; id = this.startOf(id).refers_to?.[0]) {
+    for (let id: string | undefined = execution_id; id !== undefined; id = resumedBy(this.startOf(id))) {
       const query = { parent_execution_id: id, record_type: 'action', status: 'committed' } as const;
       for (const { node_id, purpose, outputs } of this.#journal.log.records(query))
         if (node_id !== undefined && purpose === undefined && !carried.has(node_id))
@@ -186,6 +186,11 @@ export class Instances {
       trace: traceOf(instance),
     };
   }
+}
+
+/** The ended instance that a start resumes: what it refers to beside its confirmation. */
+function resumedBy({ refers_to, confirmation_id }: AuditRecord): string | undefined {
+  return refers_to?.find(id => id !== confirmation_id);
 }
 
 function requestName(agent_id: string, request_key: string): string {

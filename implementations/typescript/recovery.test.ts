@@ -12,6 +12,7 @@ import type {
 import { verifyChain } from './audit/chain.js';
 import { checkLifecycle } from './audit/lifecycle.js';
 import { killAt, MemoryWorkspace } from './audit/memory-log.fixture.js';
+import { confirm } from './confirmed.fixture.js';
 import type { ActionHost } from './execution/host.js';
 import { OWNER, Runtime } from './runtime.js';
 import { foldState } from './state/state.js';
@@ -97,6 +98,15 @@ interface Kill {
   readonly occurrence: number;
 }
 
+/** The confirmation that a workflow with an irreversible action needs, made in an opening of its own. */
+async function confirmed(memory: MemoryWorkspace, world: World, workflow: Workflow) {
+  if (!workflow.nodes.some(node => node.type === 'action' && node.action_def === 'once@1')) return {};
+  const runtime = await reopen(memory, world);
+  const confirmation_id = await confirm(runtime, { workflow, inputs: {}, agent_id: OWNER });
+  await runtime.close();
+  return { confirmation_id };
+}
+
 /** Runs a workflow through one incarnation for each kill and one more; gives the instance. */
 async function survive(
   memory: MemoryWorkspace,
@@ -105,6 +115,7 @@ async function survive(
   kills: readonly Kill[],
 ): Promise<string> {
   let execution_id = '';
+  const wanted = { workflow, inputs: {}, agent_id: OWNER, ...(await confirmed(memory, world, workflow)) };
   for (let at = 0; at <= kills.length; at++) {
     const kill = kills[at];
     const log = memory.open(kill && killAt(kill.point, kill.occurrence));
@@ -116,7 +127,7 @@ async function survive(
         host: world,
         ...(hook === undefined ? {} : { fault: hook }),
       });
-      execution_id = await runtime.start({ workflow, inputs: {}, agent_id: OWNER, request_key: 'k' });
+      execution_id = await runtime.start({ ...wanted, request_key: 'k' });
       const { status } = await runtime.wait(execution_id, 10_000);
       await runtime.close();
       if (status !== 'running') return execution_id;
@@ -125,6 +136,11 @@ async function survive(
     }
   }
   return execution_id;
+}
+
+async function startConfirmed(runtime: Runtime, workflow: Workflow): Promise<string> {
+  const wanted = { workflow, inputs: {}, agent_id: OWNER };
+  return runtime.start({ ...wanted, confirmation_id: await confirm(runtime, wanted) });
 }
 
 async function reopen(memory: MemoryWorkspace, world: World): Promise<Runtime> {
@@ -190,7 +206,7 @@ describe('one kill', () => {
     const kill = { point: 'invoked', occurrence: 1 } as const;
     const hook = killAt(kill.point, kill.occurrence);
     const first = await Runtime.open({ workspace: '', log: memory.open(), host: world, fault: hook });
-    const execution_id = await first.start({ workflow: chain([id]), inputs: {}, agent_id: OWNER });
+    const execution_id = await startConfirmed(first, chain([id]));
     await expect(first.wait(execution_id, 5_000)).rejects.toMatchObject({ code: 'storage_failed' });
     const second = await reopen(memory, world);
     expect(second.recovery?.decisions.map(d => d.decision)).toEqual([decision]);
@@ -213,7 +229,7 @@ describe('what is in doubt', () => {
         ? { error: { error_class: 'E2', detail: 'gone', effect: 'unknown' } }
         : undefined;
     const runtime = await reopen(memory, world);
-    const id = await runtime.start({ workflow: chain(['once', 'pure']), inputs: {}, agent_id: OWNER });
+    const id = await startConfirmed(runtime, chain(['once', 'pure']));
     expect((await runtime.wait(id, 5_000)).status).toBe('in_doubt');
     const [doubt] = [...runtime.records({ status: 'in_doubt', record_type: 'action' })];
     return { memory, world, runtime, id, execution_id: doubt?.execution_id as string };
@@ -284,7 +300,7 @@ describe('a live failure', () => {
     const world = new World();
     world.reply = () => ({ error: { error_class: 'E2', detail: 'no', effect: 'none' } });
     const runtime = await reopen(memory, world);
-    const id = await runtime.start({ workflow: chain(['once']), inputs: {}, agent_id: OWNER });
+    const id = await startConfirmed(runtime, chain(['once']));
     expect((await runtime.wait(id, 5_000)).status).toBe('failed');
     expect(memory.records.some(r => r.record_type === 'recovery')).toBe(false);
   });
@@ -297,7 +313,7 @@ describe('a live failure', () => {
       world.reply = () =>
         world.calls.length === 1 ? { error: { error_class: 'E1', detail: 'cut', effect: 'unknown' } } : undefined;
       const runtime = await reopen(memory, world);
-      const id = await runtime.start({ workflow: chain(['once']), inputs: {}, agent_id: OWNER });
+      const id = await startConfirmed(runtime, chain(['once']));
       expect((await runtime.wait(id, 5_000)).status).toBe(verdict === 'absent' ? 'completed' : 'in_doubt');
       expect(world.calls.length).toBe(verdict === 'absent' ? 2 : 1);
     }

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from 'uuidv7';
 import type {
   Agent,
+  ApproveParams,
   AuditRecord,
+  DryRun,
   Permission,
   RecoveryReport,
   RecoveryResolveParams,
@@ -22,10 +24,12 @@ import { resolveDoubt } from './doubt.js';
 import { ArsError } from './error.js';
 import { type ActionFunctions, hostFunctions } from './execution/functions.js';
 import type { ActionHost, Clock, FaultHook } from './execution/host.js';
-import { demand, grant, registerAgent, revoke } from './governance/agents.js';
+import { demand, findAgent, grant, registerAgent, revoke } from './governance/agents.js';
+import { Approvals } from './governance/approvals.js';
+import { riskOf } from './governance/gates.js';
 import { Instances } from './instances.js';
 import { continueRun, recoverWorkspace } from './recovery.js';
-import { resumeEnded, type StartParts, startInstance } from './starts.js';
+import { resumeEnded, type Simulation, type StartParts, simulate, startInstance } from './starts.js';
 import { canonicalize } from './state/canonical.js';
 import { openStore } from './store/store.js';
 import { ensureManifest } from './workspace/manifest.js';
@@ -85,6 +89,7 @@ export class Runtime {
       protocol,
       instances: new Instances({ journal, protocol, newId: uuidv7 }),
       definitions: new Definitions(journal),
+      approvals: new Approvals(journal),
       now: () => new Date(clock()).toISOString(),
     };
   }
@@ -131,21 +136,24 @@ export class Runtime {
   }
 
   /**
-   * Starts a workflow and gives the execution_id of its instance.
+   * Starts a workflow and gives the execution_id of its instance. With `dry_run` nothing is invoked; what would have to be
+   * confirmed is recorded and given instead, and no request_key is used up.
    *
-   * Throws `denied` (details {gate, execution_id, reasons, report?}) where a gate refuses, `unsupported` for what this
-   * runtime does not execute, `not_canonical` for inputs that are no JSON, `not_found` for an unknown workflow_id.
+   * Throws `denied` (details {gate, execution_id, reasons, report?, dry_run?}) where a gate refuses, `unsupported` for what
+   * this runtime does not execute, `not_canonical` for inputs that are no JSON, `not_found` for an unknown workflow_id.
+   * A RISKY or IRREVERSIBLE workflow needs a `confirmation_id`, see {@link Runtime.approve}; where the safety gate denies,
+   * the `dry_run` of the details says for what.
    */
-  async start(params: WorkflowStartParams): Promise<string> {
+  async start(params: WorkflowStartParams & { dry_run: true }): Promise<Simulation>;
+  async start(params: WorkflowStartParams & { dry_run?: false }): Promise<string>;
+  async start(params: WorkflowStartParams): Promise<string | Simulation> {
     this.#admit();
-    if (params.dry_run === true) throw new ArsError('unsupported', 'This runtime does not simulate workflows.');
-    if (params.confirmation_id !== undefined)
-      throw new ArsError('unsupported', 'This runtime does not take confirmations.');
-    const { agent_id, request_key, max_parallel } = params;
+    const { agent_id, request_key, max_parallel, confirmation_id } = params;
     const inputs = copy(params.inputs);
     const context = copy(params.context ?? {});
     const workflow = copy(this.#workflowOf(params));
-    const wanted = { agent_id, workflow, inputs, context, request_key, max_parallel };
+    const wanted = { agent_id, workflow, inputs, context, request_key, max_parallel, confirmation_id };
+    if (params.dry_run === true) return simulate(this.#parts, wanted);
     return this.#parts.instances.once(agent_id, request_key, () => startInstance(this.#parts, wanted));
   }
 
@@ -157,15 +165,17 @@ export class Runtime {
   /**
    * Continues an instance that was in doubt, or resumes an ended one; gives the new execution_id in the second case.
    *
-   * A running instance is left alone. Throws `illegal_state` where it completed, is in doubt, or something in it was undone.
+   * A running instance is left alone. An ended one is started anew, through all gates: where its safety level needs one,
+   * with a confirmation of its own for what {@link Runtime.risk} says. Throws `illegal_state` where it completed, is in
+   * doubt, or something in it was undone.
    *
    * @requirement IR2
    * @requirement IR3
    */
-  async resume(execution_id: string, agent_id: string): Promise<string | undefined> {
+  async resume(execution_id: string, agent_id: string, confirmation_id?: string): Promise<string | undefined> {
     this.#admit();
     const run = this.#parts.instances.run(execution_id);
-    if (run === undefined) return resumeEnded(this.#parts, execution_id, agent_id);
+    if (run === undefined) return resumeEnded(this.#parts, execution_id, { agent_id, confirmation_id });
     this.#demandOwn(run.instance.head.agent_id, agent_id, 'execute', run.instance.plan.workflow.workflow.name);
     if (run.instance.doubts.size > 0)
       throw new ArsError('illegal_state', `The instance '${execution_id}' is in doubt; resolve that first.`, {
@@ -185,6 +195,30 @@ export class Runtime {
     }
     this.#demandOwn(run.instance.head.agent_id, agent_id, 'cancel', run.instance.plan.workflow.workflow.name);
     run.cancel();
+  }
+
+  /**
+   * Records a confirmation, which one start can use up, and gives its confirmation_id.
+   *
+   * Throws `denied` unless the approver is registered, another agent than the one that may start, and holds
+   * approval:grant; `conflict` where the name is taken.
+   *
+   * @requirement MS1
+   */
+  async approve(params: ApproveParams): Promise<string> {
+    this.#admit();
+    return this.#parts.approvals.approve(params, { now: this.#parts.now(), newId: uuidv7 });
+  }
+
+  /** What a confirmation to resume an instance has to be for. Throws `not_found`. */
+  risk(execution_id: string): DryRun {
+    const { resolved_digest = '', inputs = {} } = this.#parts.instances.startOf(execution_id);
+    return riskOf(this.#parts.instances.planOf(resolved_digest), inputs);
+  }
+
+  /** The agent as it is registered; undefined where it is not. */
+  agent(agent_id: string): Agent | undefined {
+    return findAgent(this.#parts.journal.log, agent_id);
   }
 
   /** Makes an agent known or replaces it. Throws `denied` unless `by` holds governance:grant. */

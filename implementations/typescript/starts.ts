@@ -1,8 +1,9 @@
 import { uuidv7 } from 'uuidv7';
-import type { Workflow } from '../../schemas/types.js';
+import type { Workflow, WorkflowStartResult } from '../../schemas/types.js';
 import type { Definitions } from './definitions.js';
 import { ArsError } from './error.js';
-import { passGates } from './governance/gates.js';
+import type { Approvals } from './governance/approvals.js';
+import { passDryRun, passGates, type StartRequest } from './governance/gates.js';
 import type { WorkspaceParts } from './recovery.js';
 import { type Plan, planWorkflow } from './workflow/plan.js';
 
@@ -14,6 +15,7 @@ export interface WantedInstance {
   readonly context: Readonly<Record<string, unknown>>;
   readonly request_key?: string | undefined;
   readonly max_parallel?: number | undefined;
+  readonly confirmation_id?: string | undefined;
   /** The ended instance that it resumes, and the plan of that one. */
   readonly resumes?: { readonly execution_id: string; readonly plan: Plan };
 }
@@ -21,26 +23,51 @@ export interface WantedInstance {
 /** What starting stands on. */
 export interface StartParts extends WorkspaceParts {
   readonly definitions: Definitions;
+  readonly approvals: Approvals;
 }
 
-/** Passes the gates, starts the instance, and gives its execution_id. Throws what the gates throw. */
+/** A dry run as it was recorded, with what a confirmation has to be for. */
+export type Simulation = Required<WorkflowStartResult>;
+
+/**
+ * Passes the gates, starts the instance, and gives its execution_id; throws what the gates throw. Of starts that name one
+ * confirmation each begins when the one before has started or failed.
+ *
+ * @requirement MS1
+ */
 export async function startInstance(parts: StartParts, wanted: WantedInstance): Promise<string> {
-  const { journal, instances, definitions, now } = parts;
-  const { agent_id, workflow, context, resumes } = wanted;
-  const execution_id = uuidv7();
-  const { permit, plan, inputs } = await passGates(journal, {
-    execution_id,
-    agent_id,
-    workflow,
-    registry: definitions.registry(),
-    inputs: wanted.inputs,
-    plan: () => resumes?.plan ?? planWorkflow(workflow, definitions.actionsOf),
-    now: now(),
-  });
+  const { confirmation_id } = wanted;
+  if (confirmation_id === undefined) return start(parts, wanted);
+  return parts.approvals.inTurn(confirmation_id, () => start(parts, wanted));
+}
+
+/** Asks verification and governance only, records a dry run and gives it. Throws what the gates throw. */
+export async function simulate(parts: StartParts, wanted: WantedInstance): Promise<Simulation> {
+  const request = requestOf(parts, wanted);
+  const dry_run = await passDryRun(parts, request);
+  return { execution_id: request.execution_id, dry_run };
+}
+
+async function start(parts: StartParts, wanted: WantedInstance): Promise<string> {
+  const { instances } = parts;
+  const { agent_id, context, resumes } = wanted;
+  const request = requestOf(parts, wanted);
+  const { execution_id } = request;
+  const { permit, plan, inputs, confirmation_id } = await passGates(parts, request);
   instances.keep(plan);
-  const head = { execution_id, context_id: execution_id, agent_id, inputs, context };
-  const resumed = resumes === undefined ? head : { ...head, resumes: resumes.execution_id };
-  const run = instances.create(plan, resumed, wanted.max_parallel);
+  const run = instances.create(
+    plan,
+    {
+      execution_id,
+      context_id: execution_id,
+      agent_id,
+      inputs,
+      context,
+      ...(resumes === undefined ? {} : { resumes: resumes.execution_id }),
+      ...(confirmation_id === undefined ? {} : { confirmation_id }),
+    },
+    wanted.max_parallel,
+  );
   try {
     await run.start(permit, wanted.request_key);
   } catch (error) {
@@ -50,8 +77,23 @@ export async function startInstance(parts: StartParts, wanted: WantedInstance): 
   return execution_id;
 }
 
+function requestOf({ definitions, now }: StartParts, wanted: WantedInstance): StartRequest {
+  const { agent_id, workflow, inputs, resumes, confirmation_id } = wanted;
+  return {
+    execution_id: uuidv7(),
+    agent_id,
+    workflow,
+    registry: definitions.registry(),
+    inputs,
+    plan: () => resumes?.plan ?? planWorkflow(workflow, definitions.actionsOf),
+    confirmation_id,
+    now: now(),
+  };
+}
+
 /**
- * Starts a new instance that takes over what an ended one committed, and gives its execution_id.
+ * Starts a new instance that takes over what an ended one committed, and gives its execution_id. It passes all gates, so
+ * where its safety level needs one it uses up a confirmation of its own, for the same documents and inputs.
  *
  * Throws `illegal_state` where the old one completed or had something undone.
  *
@@ -59,7 +101,11 @@ export async function startInstance(parts: StartParts, wanted: WantedInstance): 
  * @requirement IR2
  * @requirement IR3
  */
-export async function resumeEnded(parts: StartParts, ended: string, agent_id: string): Promise<string> {
+export async function resumeEnded(
+  parts: StartParts,
+  ended: string,
+  { agent_id, confirmation_id }: Pick<WantedInstance, 'agent_id' | 'confirmation_id'>,
+): Promise<string> {
   const { journal, instances } = parts;
   const { context_id, resolved_digest = '', inputs = {}, context = {} } = instances.startOf(ended);
   const { status } = await instances.wait(ended, 0);
@@ -73,5 +119,5 @@ export async function resumeEnded(parts: StartParts, ended: string, agent_id: st
     if (purpose !== undefined) throw refuse('had something undone');
   const plan = instances.planOf(resolved_digest);
   const resumes = { execution_id: ended, plan };
-  return startInstance(parts, { agent_id, workflow: plan.workflow, inputs, context, resumes });
+  return startInstance(parts, { agent_id, workflow: plan.workflow, inputs, context, resumes, confirmation_id });
 }

@@ -65,21 +65,6 @@ export function governanceFault(message: string, trust_after: Trust): Governance
   return deny('GOVERNANCE_FAULT', message, 'G2', trust_after);
 }
 
-/**
- * What the safety gate says of a level.
- *
- * Confirmations and dry runs do not exist yet, so a level that needs them is allowed with a warning that says so.
- */
-export function decideSafety(level: SafetyLevel): GateDecision {
-  if (level === 'SAFE') return { decision: 'allowed', reasons: [] };
-  const code = level === 'CONDITIONALLY_SAFE' ? 'RISK_WARNING' : 'SAFETY_WARNING';
-  const message =
-    level === 'CONDITIONALLY_SAFE'
-      ? `The safety level is ${level}.`
-      : `The safety level is ${level}, and no confirmation was asked for.`;
-  return { decision: 'allowed', reasons: [{ code, message }] };
-}
-
 function deny(code: string, message: string, requirement: string, trust_after: Trust): GovernanceDecision {
   return { decision: 'denied', reasons: [{ code, message, requirement }], trust_after };
 }

@@ -1,12 +1,23 @@
-import type { Agent, AuditRecord, GateReason, Registry, VerificationReport, Workflow } from '../../../schemas/types.js';
+import type {
+  Agent,
+  AuditRecord,
+  DryRun,
+  GateReason,
+  Registry,
+  VerificationReport,
+  Workflow,
+} from '../../../schemas/types.js';
 import type { Journal } from '../audit/journal.js';
 import type { RecordDraft, StoredDocument } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { continuationPermit, type ExecutionPermit, startPermit } from '../execution/permit.js';
+import { digest } from '../state/canonical.js';
 import { verify } from '../verification/index.js';
-import { bindInputs, type Plan } from '../workflow/plan.js';
+import { bindInputs, type Plan, withDefaults } from '../workflow/plan.js';
 import { findAgent, OWNER, permissionsOf } from './agents.js';
-import { decideGovernance, decideSafety, type GateDecision, type GovernanceDecision, governanceFault } from './gate.js';
+import type { Approvals } from './approvals.js';
+import { decideSafety } from './confirmation.js';
+import { decideGovernance, type GateDecision, type GovernanceDecision, governanceFault } from './gate.js';
 import { highestLevel } from './safety.js';
 
 /** What somebody wants to start. */
@@ -19,8 +30,16 @@ export interface StartRequest {
   readonly inputs: Readonly<Record<string, unknown>>;
   /** Resolves and compiles the workflow; called once verification has passed. */
   readonly plan: () => Plan;
+  /** The confirmation that is to be used up. */
+  readonly confirmation_id?: string | undefined;
   /** RFC 3339. */
   readonly now: string;
+}
+
+/** What the gates read and write. */
+export interface GateParts {
+  readonly journal: Journal;
+  readonly approvals: Approvals;
 }
 
 /** A start that all gates allowed. */
@@ -29,6 +48,8 @@ export interface AllowedStart {
   readonly plan: Plan;
   /** With defaults. */
   readonly inputs: Readonly<Record<string, unknown>>;
+  /** The confirmation that the start uses up; absent where the safety level needs none. */
+  readonly confirmation_id?: string;
 }
 
 type Gate = NonNullable<AuditRecord['gate']>;
@@ -38,34 +59,25 @@ const MOST_REASONS = 100;
 /**
  * Asks the four gates in order, records what they say, and gives the permit.
  *
- * Throws `denied` (details {gate, execution_id, reasons, report?}) at the first denial, and `unsupported` with the same
- * details for a workflow that this runtime does not execute; the denial is then in the log and nothing else is.
+ * Throws `denied` (details {gate, execution_id, reasons, report?, dry_run?}) at the first denial, and `unsupported` with the
+ * same details for a workflow that this runtime does not execute; the denial is then in the log and nothing else is.
+ * `dry_run` says what a confirmation has to be for, where the safety gate denies.
+ *
+ * Starts with one confirmation have to come one after the other: see {@link Approvals.inTurn}.
  *
  * @requirement GL1
  * @requirement GL2
  * @requirement GL3
  */
-export async function passGates(journal: Journal, request: StartRequest): Promise<AllowedStart> {
-  const passage = new Passage(journal, request.execution_id, request.agent_id);
-  const report = verify(request.workflow, request.registry);
-  if (report.verdict === 'FAIL') return passage.deny('verification', denial(reasonsOf(report)), { report });
-  let plan: Plan;
-  try {
-    plan = request.plan();
-  } catch (error) {
-    if (!(error instanceof ArsError)) throw error;
-    const reason = {
-      code: error.code.toUpperCase(),
-      message: error.message,
-      ...(error.code === 'not_found' ? { requirement: 'S7' } : {}),
-    };
-    const unsupported = error.code === 'unsupported';
-    return passage.deny('verification', denial([reason]), { report, ...(unsupported ? { code: 'unsupported' } : {}) });
-  }
-  passage.allow('verification', { decision: 'allowed', reasons: [] });
-  passage.govern(askGovernance(journal, request.agent_id, plan, request.now));
-  if (passage.denied !== undefined) return passage.deny('governance', passage.denied);
-  passage.allow('safety', decideSafety(levelOf(plan)));
+export async function passGates({ journal, approvals }: GateParts, request: StartRequest): Promise<AllowedStart> {
+  const { execution_id, confirmation_id } = request;
+  const passage = new Passage(journal, execution_id, request.agent_id);
+  const plan = await passage.admit(journal, request);
+  const risk = riskOf(plan, request.inputs);
+  const confirmed = needsConfirmation(risk) ? confirmation_id : undefined;
+  const safety = askSafety(approvals, { ...request, confirmation_id: confirmed }, plan, risk);
+  if (safety.decision === 'denied') return passage.deny('safety', safety, { dry_run: risk });
+  passage.allow('safety', safety);
   let inputs: Record<string, unknown>;
   try {
     inputs = bindInputs(plan, request.inputs);
@@ -75,8 +87,48 @@ export async function passGates(journal: Journal, request: StartRequest): Promis
   }
   passage.allow('execution', { decision: 'allowed', reasons: [] });
   const records = await passage.record();
-  journal.pass('gate_allowed', request.execution_id);
-  return { permit: startPermit(request.execution_id, records), plan, inputs };
+  journal.pass('gate_allowed', execution_id);
+  const permit = startPermit(execution_id, records);
+  return { permit, plan, inputs, ...(confirmed === undefined ? {} : { confirmation_id: confirmed }) };
+}
+
+/**
+ * Asks verification and governance, records what they say and that this was a dry run, and gives what a confirmation
+ * has to be for. The trust of the agent stays as it is. Throws as {@link passGates} does.
+ *
+ * @requirement MS2
+ */
+export async function passDryRun({ journal }: GateParts, request: StartRequest): Promise<DryRun> {
+  const passage = new Passage(journal, request.execution_id, request.agent_id, { trust_stays: true });
+  const plan = await passage.admit(journal, request);
+  const risk = riskOf(plan, request.inputs);
+  passage.simulate(plan.workflow_id, risk);
+  await passage.record();
+  return risk;
+}
+
+/** What a start of the plan with these inputs has to be confirmed for, and how risky it is. */
+export function riskOf(plan: Plan, inputs: Readonly<Record<string, unknown>>): DryRun {
+  const { resolved_digest } = plan;
+  return { resolved_digest, inputs_digest: digest(withDefaults(plan, inputs)), safety_level: levelOf(plan) };
+}
+
+function needsConfirmation({ safety_level }: DryRun): boolean {
+  return safety_level === 'RISKY' || safety_level === 'IRREVERSIBLE';
+}
+
+function askSafety(approvals: Approvals, request: StartRequest, plan: Plan, risk: DryRun): GateDecision {
+  const { agent_id, confirmation_id, now } = request;
+  const { resolved_digest, inputs_digest, safety_level } = risk;
+  const given =
+    confirmation_id === undefined ? undefined : approvals.facts(confirmation_id, plan.workflow.workflow.name, now);
+  return decideSafety({
+    level: safety_level,
+    start: { resolved_digest, inputs_digest, agent_id },
+    ...(given === undefined ? {} : { given }),
+    dry_run: safety_level === 'IRREVERSIBLE' && approvals.hasDryRun(resolved_digest, inputs_digest),
+    now,
+  });
 }
 
 /**
@@ -116,12 +168,42 @@ class Passage {
   readonly #agent_id: string;
   readonly #records: RecordDraft[] = [];
   readonly #documents: StoredDocument[] = [];
+  readonly #trust_stays: boolean;
   denied: GateDecision | undefined;
 
-  constructor(journal: Journal, execution_id: string, agent_id: string) {
+  constructor(journal: Journal, execution_id: string, agent_id: string, options: { trust_stays?: boolean } = {}) {
     this.#journal = journal;
     this.#execution_id = execution_id;
     this.#agent_id = agent_id;
+    this.#trust_stays = options.trust_stays === true;
+  }
+
+  /** Asks verification and governance, and gives the plan; throws at a denial. */
+  async admit(journal: Journal, request: StartRequest): Promise<Plan> {
+    const report = verify(request.workflow, request.registry);
+    if (report.verdict === 'FAIL') return this.deny('verification', denial(reasonsOf(report)), { report });
+    let plan: Plan;
+    try {
+      plan = request.plan();
+    } catch (error) {
+      if (!(error instanceof ArsError)) throw error;
+      const reason = {
+        code: error.code.toUpperCase(),
+        message: error.message,
+        ...(error.code === 'not_found' ? { requirement: 'S7' } : {}),
+      };
+      const unsupported = error.code === 'unsupported';
+      return this.deny('verification', denial([reason]), { report, ...(unsupported ? { code: 'unsupported' } : {}) });
+    }
+    this.allow('verification', { decision: 'allowed', reasons: [] });
+    this.govern(askGovernance(journal, request.agent_id, plan, request.now));
+    if (this.denied !== undefined) return this.deny('governance', this.denied);
+    return plan;
+  }
+
+  /** Takes down that the start was only simulated. */
+  simulate(workflow_id: string, risk: DryRun): void {
+    this.#records.push({ record_type: 'dry_run', status: 'simulated', ...this.#head(), workflow_id, ...risk });
   }
 
   allow(gate: Gate, decision: GateDecision): void {
@@ -130,11 +212,11 @@ class Passage {
 
   /** Takes the decision of governance, and the trust that follows from it. */
   govern(decision: GovernanceDecision): void {
-    const { trust_after } = decision;
+    const faulty = decision.reasons.some(r => r.code === 'GOVERNANCE_FAULT');
+    const agent = faulty || this.#agent_id === OWNER ? undefined : findAgent(this.#journal.log, this.#agent_id);
+    const trust_after = this.#trust_stays && agent !== undefined ? agent.trust : decision.trust_after;
     this.#records.push({ ...this.#draft('governance', decision), trust_after });
     if (decision.decision === 'denied') this.denied = decision;
-    if (this.#agent_id === OWNER || decision.reasons.some(r => r.code === 'GOVERNANCE_FAULT')) return;
-    const agent = findAgent(this.#journal.log, this.#agent_id);
     if (agent === undefined || agent.trust === trust_after) return;
     this.#documents.push({ kind: 'agent', id: agent.agent_id, value: { ...agent, trust: trust_after } });
   }
@@ -146,27 +228,23 @@ class Passage {
   async deny(
     gate: Gate,
     decision: GateDecision,
-    more: { report?: VerificationReport; code?: string } = {},
+    more: { report?: VerificationReport; code?: string; dry_run?: DryRun } = {},
   ): Promise<never> {
     if (gate !== 'governance') this.#records.push(this.#draft(gate, decision));
     await this.record();
     const { reasons } = decision;
-    const { report } = more;
+    const { code: _code, ...facts } = more;
     throw new ArsError(more.code === 'unsupported' ? 'unsupported' : 'denied', messageOf(gate, reasons), {
-      details: { gate, execution_id: this.#execution_id, reasons, ...(report === undefined ? {} : { report }) },
+      details: { gate, execution_id: this.#execution_id, reasons, ...facts },
     });
   }
 
   #draft(gate: Gate, { decision, reasons }: GateDecision): RecordDraft {
-    return {
-      record_type: 'gate',
-      status: decision,
-      execution_id: this.#execution_id,
-      context_id: this.#execution_id,
-      agent_id: this.#agent_id,
-      gate,
-      reasons: [...reasons],
-    };
+    return { record_type: 'gate', status: decision, ...this.#head(), gate, reasons: [...reasons] };
+  }
+
+  #head() {
+    return { execution_id: this.#execution_id, context_id: this.#execution_id, agent_id: this.#agent_id };
   }
 }
 

@@ -16,6 +16,8 @@ export interface InstanceHead {
   readonly carried?: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   /** The ended instance that this one resumes. */
   readonly resumes?: string;
+  /** The confirmation that its start uses up. */
+  readonly confirmation_id?: string;
 }
 
 /** Why an execution failed. */

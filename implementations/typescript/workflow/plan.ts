@@ -142,6 +142,13 @@ export function bindInputs(plan: Plan, given: Readonly<Record<string, unknown>>)
   return Object.fromEntries(bound);
 }
 
+/** The inputs given with the defaults of the others filled in, whether they fit or not; what inputs_digest is of. */
+export function withDefaults(plan: Plan, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const declared = Object.entries(plan.workflow.inputs ?? {});
+  const defaults = declared.filter(([name, input]) => input.default !== undefined && !Object.hasOwn(given, name));
+  return Object.fromEntries([...Object.entries(given), ...defaults.map(([name, input]) => [name, input.default])]);
+}
+
 function compileActions(resolution: Resolution): ActionTable {
   const table = new Map<string, ResolvedAction>();
   for (const action of resolution.values()) {

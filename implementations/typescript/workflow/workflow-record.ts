@@ -17,7 +17,8 @@ export function startedDraft(
   inputs_digest: string,
   request_key: string | undefined,
 ): RecordDraft {
-  const { execution_id, context_id, agent_id, inputs, context, resumes } = head;
+  const { execution_id, context_id, agent_id, inputs, context, resumes, confirmation_id } = head;
+  const refers_to = [confirmation_id, resumes].filter(id => id !== undefined);
   return {
     record_type: 'workflow',
     status: 'workflow_started',
@@ -30,7 +31,8 @@ export function startedDraft(
     resolved_digest: plan.resolved_digest,
     inputs_digest,
     ...(request_key === undefined ? {} : { request_key }),
-    ...(resumes === undefined ? {} : { refers_to: [resumes] }),
+    ...(confirmation_id === undefined ? {} : { confirmation_id }),
+    ...(refers_to.length === 0 ? {} : { refers_to }),
   };
 }
 
