@@ -3,6 +3,7 @@ import type {
   ActionInvokeResult,
   Agent,
   AuditRecord,
+  DryRun,
   FaultPoint,
   Permission,
   ProbeAnswer,
@@ -20,6 +21,9 @@ export const OWNER = 'owner';
 
 /** Who starts a program's workflow where the program names nobody. */
 export const DEFAULT_AGENT = 'agent';
+
+/** Who confirms what is risky: registered beside the agents of every program, and never the one that starts. */
+export const APPROVER = 'approver';
 
 /** What a hosted action does when it is invoked once. */
 export interface Behaviour {
@@ -92,6 +96,8 @@ export interface LedgerEntry {
 
 /** Everything that can be seen of a program's run from outside. */
 export interface Observation {
+  /** What the dry run before the start said, or why it was refused; absent where there was none. */
+  readonly dry_run?: DryRun | { readonly error: { readonly kind: string; readonly gate?: string } };
   /** The instance, or why it was refused. */
   readonly start:
     | { readonly execution_id: string }

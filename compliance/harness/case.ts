@@ -2,6 +2,7 @@ import type { AuditRecord, RecoveryReport, WorkflowWaitResult } from '../../sche
 import { SuiteError } from '../error.js';
 import { DEFAULT_AGENT, type Observation, OWNER, type Program } from '../program.js';
 import { violationText } from '../wire/event.js';
+import { answered, type Consent, seekConsent } from './consent.js';
 import { ActionHost } from './host.js';
 import { KillTrap } from './kill-trap.js';
 import type { Session } from './session.js';
@@ -66,6 +67,7 @@ class ProgramRun {
   readonly #recoveries: (RecoveryReport | null)[] = [];
   readonly #exports: string[] = [];
   readonly #killed_at: number[] = [];
+  #consent: Consent = {};
   #start: Observation['start'] | undefined;
   #wait: WorkflowWaitResult | undefined;
   #armed_in_vain = false;
@@ -109,6 +111,7 @@ class ProgramRun {
   async #begin(trap: KillTrap): Promise<void> {
     this.#recoveries.push(await this.#session.open());
     await setUp(this.#session, this.#program);
+    this.#consent = await seekConsent(this.#session, this.#program);
     await trap.set();
     await this.#ask();
     await this.#follow();
@@ -142,17 +145,11 @@ class ProgramRun {
   }
 
   async #ask(): Promise<void> {
-    try {
-      this.#start = await this.#session.request('workflow/start', startParams(this.#program, REQUEST_KEY));
-    } catch (error) {
-      if (!(error instanceof SuiteError) || error.code !== 'request_failed') throw error;
-      const { kind, gate, execution_id } = error.details as { kind: string; gate?: string; execution_id?: string };
-      const facts = {
-        ...(gate === undefined ? {} : { gate }),
-        ...(execution_id === undefined ? {} : { execution_id }),
-      };
-      this.#start = { error: { kind, ...facts } };
-    }
+    const { confirmation_id } = this.#consent;
+    const more = confirmation_id === undefined ? {} : { confirmation_id };
+    const params = startParams(this.#program, { request_key: REQUEST_KEY, ...more });
+    const answer = await answered(this.#session.request('workflow/start', params));
+    this.#start = 'error' in answer ? answer : answer.result;
   }
 
   /** Where the instance stands; undefined where the runtime does not know it, or only once it is resumed. */
@@ -199,7 +196,9 @@ class ProgramRun {
     }
     if (session.has('state')) seen.state = (await session.request('state/get', { agent_id: OWNER })).state;
     const { log, exports, state } = seen;
+    const { dry_run } = this.#consent;
     return {
+      ...(dry_run === undefined ? {} : { dry_run }),
       start: this.#start as Observation['start'],
       ...(this.#wait === undefined ? {} : { wait: this.#wait }),
       ledger: this.host.ledger(),

@@ -11,6 +11,7 @@ import { judgeActionNode } from './judge-node.js';
 import { judgeDoubt, judgeOrder } from './judge-order.js';
 import { judgePath } from './judge-path.js';
 import { judgeIdentifiers } from './judge-sequence.js';
+import { compareLevels, riskOf } from './safety.js';
 import { applyChanges } from './state.js';
 import { hasEnded, type Witness, witnessOf } from './witness.js';
 
@@ -21,6 +22,7 @@ import { hasEnded, type Witness, witnessOf } from './witness.js';
  */
 export function judge(program: Program, observation: Observation): Violation[] {
   const found: Violation[] = [];
+  judgeLevel(program, observation, found);
   if (!judgeStart(program, observation, found)) return found;
   const witness = witnessOf(program, observation);
   const graph = graphOf(program.workflow);
@@ -38,6 +40,21 @@ export function judge(program: Program, observation: Observation): Violation[] {
   return found;
 }
 
+/** What a gate breaks that denies what it has to allow. */
+const DENIERS: ReadonlyMap<string | undefined, string> = new Map([
+  ['verification', 'VII4'],
+  ['safety', 'SC1'],
+]);
+
+/** The dry run says the level that the contracts give: not less than the rule that makes it so, and not more. */
+function judgeLevel(program: Program, { dry_run }: Observation, found: Violation[]): void {
+  if (dry_run === undefined || 'error' in dry_run) return;
+  const { level, requirement } = riskOf(program);
+  const by = compareLevels(dry_run.safety_level, level);
+  if (by === 0) return;
+  found.push({ requirement: by < 0 ? requirement : 'SC1', expected: level, observed: dry_run.safety_level });
+}
+
 /** Judges the gate, and gives whether there is an instance to judge. */
 function judgeStart(program: Program, { start, ledger }: Observation, found: Violation[]): boolean {
   const allowed = mayStart(program, MODEL_TIME);
@@ -47,7 +64,7 @@ function judgeStart(program: Program, { start, ledger }: Observation, found: Vio
   }
   const { kind, gate } = start.error;
   const observed = gate === undefined ? kind : `${kind} by ${gate}`;
-  if (allowed) found.push({ requirement: gate === 'verification' ? 'VII4' : 'PR1', expected: 'a start', observed });
+  if (allowed) found.push({ requirement: DENIERS.get(gate) ?? 'PR1', expected: 'a start', observed });
   else if (kind !== 'denied') found.push({ requirement: 'G2', expected: 'denied', observed });
   const invoked = ledger.find(entry => entry.kind === 'invoke');
   if (invoked !== undefined) {

@@ -1,0 +1,55 @@
+import { SuiteError } from '../error.js';
+import { needsConfirmation } from '../model/safety.js';
+import { APPROVER, DEFAULT_AGENT, type Observation, type Program } from '../program.js';
+import type { Session } from './session.js';
+import { startParams } from './setup.js';
+
+/** When a confirmation lapses that is not to lapse. */
+export const FAR = '2999-12-31T23:59:59.999Z';
+
+/** What was found out and done before a start. */
+export interface Consent {
+  /** The answer to the dry run; absent where the runtime serves none. */
+  readonly dry_run?: Observation['dry_run'];
+  readonly confirmation_id?: string;
+}
+
+/**
+ * Dry-runs a program, and has the approver confirm it where the runtime calls it risky. A refusal is an observation: the
+ * start then goes without a confirmation.
+ */
+export async function seekConsent(session: Session, program: Program): Promise<Consent> {
+  if (!session.has('governance')) return {};
+  const answer = await answered(session.request('workflow/start', { ...startParams(program), dry_run: true }));
+  if ('error' in answer) return answer.error.kind === 'unsupported' ? {} : { dry_run: answer };
+  const { dry_run } = answer.result;
+  if (dry_run === undefined) return {};
+  if (!needsConfirmation(dry_run.safety_level)) return { dry_run };
+  const { resolved_digest, inputs_digest } = dry_run;
+  const agent_id = program.agent_id ?? DEFAULT_AGENT;
+  const wanted = { resolved_digest, inputs_digest, agent_id, approver: APPROVER, expires_at: FAR };
+  const approved = await answered(session.request('governance/approve', wanted));
+  return 'error' in approved ? { dry_run } : { dry_run, confirmation_id: approved.result.confirmation_id };
+}
+
+/** A refusal as it is observed. */
+export interface Refusal {
+  readonly error: { readonly kind: string; readonly gate?: string; readonly execution_id?: string };
+}
+
+/** The result of a request, or how it was refused; rejects where there was no answer. */
+export async function answered<T>(request: Promise<T>): Promise<{ readonly result: T } | Refusal> {
+  try {
+    return { result: await request };
+  } catch (error) {
+    if (!(error instanceof SuiteError) || error.code !== 'request_failed') throw error;
+    const { kind, gate, execution_id } = error.details as { kind: string; gate?: string; execution_id?: string };
+    return {
+      error: {
+        kind,
+        ...(gate === undefined ? {} : { gate }),
+        ...(execution_id === undefined ? {} : { execution_id }),
+      },
+    };
+  }
+}
