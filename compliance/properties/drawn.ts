@@ -96,7 +96,7 @@ const EFFECTFUL: Partial<Action> = {
   compensation: 'undo@^1.0.0',
 };
 
-const UNDO: Action = { ...STEP, action_id: 'undo', rollback: 'compensatable', side_effects: ['repository'] };
+const UNDO: Action = { ...STEP, action_id: 'undo' };
 
 /** Gives a chain of two whose second action fails or not; the failure leads to an error node that undoes the first. */
 export function undone(second: Behaviour): Program {
@@ -185,14 +185,16 @@ export function failing(label: 'success' | 'always', error_class: ErrorClass): P
   return draw({ edges: [`a ${label} b`, 'b success done'], script: { a: [fails], b: [gives(2)] } });
 }
 
-/** Gives an irreversible action that fails, with that to be said of its effect. */
+/** Gives an action that fails, with that to be said of its effect, and whose compensation fails too. */
 export function doubtful(effect: 'none' | 'unknown'): Program {
-  return draw({
+  const fails: Behaviour = { reply: { error: { error_class: 'E2', detail: 'scripted', effect } } };
+  const drawn = draw({
     edges: ['a success b', 'b success done'],
-    nodes: { a: { irreversible: 'acknowledged' } },
-    script: { a: [{ reply: { error: { error_class: 'E2', detail: 'scripted', effect } } }], b: [gives(2)] },
-    action: { rollback: 'irreversible', side_effects: ['external_service'], idempotent: false },
+    script: { a: [fails], b: [gives(2)] },
+    action: EFFECTFUL,
+    more: [UNDO],
   });
+  return { ...drawn, script: { ...drawn.script, actions: { undo: [FAILS] } } };
 }
 
 /** Gives a choice by an input of any type. */

@@ -1,3 +1,4 @@
+import type { RecoveryReport } from '../../../schemas/types.js';
 import { SuiteError } from '../../error.js';
 import type { Observation, Program } from '../../program.js';
 import type { Twin } from '../../runner/case-property.js';
@@ -20,6 +21,11 @@ const TWINS: readonly Twin<Program, Observation>[] = [
       const [first = '', ...others] = seen.exports ?? [];
       return { ...seen, exports: [first.replace(/"sequence":\d/, '"sequence":9'), ...others] };
     },
+  },
+  {
+    requirement: 'CRC3',
+    title: 'a further opening that decides the same executions otherwise',
+    tamper: seen => ({ ...seen, recoveries: [...seen.recoveries, decidedAgain(seen)] }),
   },
   {
     requirement: 'EX1',
@@ -97,6 +103,13 @@ const TWINS: readonly Twin<Program, Observation>[] = [
     tamper: seen => ({ ...seen, ledger: [...seen.ledger, again(seen)] }),
   },
 ];
+
+/** The last report that decided something, with another decision. */
+function decidedAgain({ recoveries }: Observation): RecoveryReport {
+  const report = recoveries.findLast(candidate => (candidate?.decisions ?? []).length > 0);
+  if (!report) throw new SuiteError('suite_bug', 'nothing was decided');
+  return { ...report, decisions: report.decisions.map(decision => ({ ...decision, decision: 'in_doubt' })) };
+}
 
 type Records = Parameters<Parameters<typeof withLog>[1]>[0];
 

@@ -53,7 +53,7 @@ const PLACES: readonly Place[] = [
       { at: 'invocation', ordinal: n, when: 'receipt' },
       { at: 'invocation', ordinal: 1, when: 'receipt' },
     ],
-    requirements: [...INTERRUPTED, 'AII4'],
+    requirements: [...INTERRUPTED, 'CRC3', 'AII4'],
     passings: 3,
   },
 ];
@@ -71,7 +71,7 @@ function inRecovery(point: FaultPoint, title: string, workflow: Place['workflow'
       { at: 'invocation', ordinal: n, when: 'receipt' },
       { at: 'point', point, occurrence: 1 },
     ],
-    requirements: [...INTERRUPTED, 'AII4'],
+    requirements: [...INTERRUPTED, 'CRC3', 'AII4'],
     points: [point],
     workflow,
     passings: 2,

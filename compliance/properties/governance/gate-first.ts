@@ -1,3 +1,4 @@
+import { crashTwin } from '../audit/crash-twins.js';
 import { anyProgram } from '../cases.js';
 import { chain } from '../drawn.js';
 import { programProperty } from '../program-property.js';
@@ -12,11 +13,5 @@ export const gateFirst = programProperty({
   cases: anyProgram,
   weight: 0.5,
   control: { title: 'the gate of a chain of three', case: chain(3) },
-  twins: [
-    {
-      requirement: 'G1',
-      title: 'the log without the record of the gate',
-      tamper: seen => withLog(seen, records => without(records, ({ gate }) => gate === 'governance')),
-    },
-  ],
+  twins: [crashTwin('G1')],
 });

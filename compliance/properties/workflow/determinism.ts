@@ -57,17 +57,17 @@ export const determinism = caseProperty<Timed, readonly Observation[]>({
     for (const one of timings) evidence.push(await subject.observe(timed(program, one)));
     return { evidence, kills: 0, violations: evidence.flatMap(({ violations }) => violations ?? []) };
   },
-  judge: (_case, evidence) => [judge(evidence)],
+  judge: ({ program }, evidence) => [judge(new Set(Object.keys(program.script.actions ?? {})), evidence)],
 });
 
-function judge(evidence: readonly Observation[]): Check {
+function judge(undos: ReadonlySet<string>, evidence: readonly Observation[]): Check {
   const [first, ...others] = evidence as [Observation, ...Observation[]];
   const settled = evidence.every(({ wait }) => wait === undefined || !OPEN.has(wait.status));
   const reached = settled && started(first) && invoked(first);
   if (!settled) return { requirement: 'WII1', reached: false };
-  const expected = decided(first);
+  const expected = decided(first, undos);
   for (const other of others) {
-    const observed = decided(other);
+    const observed = decided(other, undos);
     if (sameJson(expected, observed)) continue;
     const failure: Failure = { message: 'another timing gave another result', expected, observed };
     return { requirement: 'WII1', reached: true, failure };
@@ -78,7 +78,7 @@ function judge(evidence: readonly Observation[]): Check {
 const OPEN: ReadonlySet<string> = new Set(['running', 'in_doubt']);
 
 /** What must not depend on timing, in an order that doesn't. */
-function decided({ start, wait, ledger }: Observation): unknown {
+function decided({ start, wait, ledger }: Observation, undos: ReadonlySet<string>): unknown {
   const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
   return {
     start: 'execution_id' in start ? 'allowed' : start.error.kind,
@@ -87,7 +87,13 @@ function decided({ start, wait, ledger }: Observation): unknown {
     trace: (wait?.trace ?? []).map(({ node_id, outcome, attempts }) => [node_id, outcome, attempts]).sort(byText),
     invocations: ledger
       .filter(({ kind }) => kind === 'invoke')
-      .map(({ node_id, action_id, attempt, inputs }) => [node_id ?? null, action_id, attempt ?? null, inputs])
+      .map(({ node_id, action_id, attempt, inputs }) => [
+        node_id ?? null,
+        action_id,
+        attempt ?? null,
+        // An undo is told which execution it undoes; what that was given has to be the same.
+        undos.has(action_id) ? (inputs.inputs ?? null) : inputs,
+      ])
       .sort(byText),
   };
 }

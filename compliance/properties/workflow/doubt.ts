@@ -10,7 +10,7 @@ export const doubt = programProperty({
   requirements: ['FB5'],
   cases: anyProgram,
   control: {
-    title: 'a failure of an irreversible action that may have had its effect leaves the instance in doubt',
+    title: 'a failure that may have had its effect, and whose compensation fails, leaves the instance in doubt',
     case: doubtful('unknown'),
   },
   twins: [
