@@ -1,14 +1,13 @@
 import * as fc from 'fast-check';
-import type { Action } from '../../schemas/types.js';
 import { killed, schedules } from '../generators/kills.js';
 import { programs } from '../generators/workflows.js';
 import type { Kill, Program } from '../program.js';
 
 /** Any program that is valid by construction, undisturbed. */
-export const anyProgram: fc.Arbitrary<Program> = programs().map(unrisked);
+export const anyProgram: fc.Arbitrary<Program> = programs();
 
 /** Programs of which nothing but the graph decides. */
-const calmProgram: fc.Arbitrary<Program> = programs({ calm: true }).map(unrisked);
+const calmProgram: fc.Arbitrary<Program> = programs({ calm: true });
 
 /** Programs for what is about the graph: most of them run to their end. */
 export const graphProgram: fc.Arbitrary<Program> = fc.oneof(
@@ -34,21 +33,3 @@ export const interruptedProgram: fc.Arbitrary<Program> = fc
     const actions = program.workflow.nodes.filter(({ type }) => type === 'action').length;
     return { ...program, kills: [{ at: 'invocation', ordinal: 1 + (pick % Math.max(1, actions)), when }] };
   });
-
-/** The program with pure actions in place of those that are so risky that only a confirmed start may run them. */
-function unrisked(program: Program): Program {
-  const { workflow, registry } = program;
-  return {
-    ...program,
-    workflow: { ...workflow, ...(workflow.actions === undefined ? {} : { actions: workflow.actions.map(pure) }) },
-    ...(registry === undefined ? {} : { registry: { ...registry, actions: (registry.actions ?? []).map(pure) } }),
-  };
-}
-
-function pure(action: Action): Action {
-  const gap = action.rollback === 'compensatable' && action.compensation === undefined;
-  const risky = action.rollback === 'irreversible' || action.side_effects?.includes('external_service') === true;
-  if (!gap && !risky) return action;
-  const { probe: _p, revert: _r, compensation: _c, modifies_existing: _m, ...rest } = action;
-  return { ...rest, rollback: 'rollbackable', side_effects: [] };
-}

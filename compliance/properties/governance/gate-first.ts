@@ -2,7 +2,6 @@ import { crashTwin } from '../audit/crash-twins.js';
 import { anyProgram } from '../cases.js';
 import { chain } from '../drawn.js';
 import { programProperty } from '../program-property.js';
-import { withLog, without } from '../tamper.js';
 
 /** Nothing runs that governance has not allowed. */
 export const gateFirst = programProperty({
