@@ -9,7 +9,8 @@ export default defineConfig({
       'scripts/**/*.test.ts',
       'examples/**/*.test.ts',
     ],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     pool: 'forks',
   },
 });
