@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { violations } from './import-rules.js';
+import { importsOf, violations } from './import-rules.js';
 import {
   CHAPTERS,
   chapterFile,
@@ -81,6 +81,26 @@ describe('imports', () => {
       `${path} is pure and uses Math.random`,
     ]);
   });
+});
+
+/** Sources that end up in the package. */
+function shipped(): string[] {
+  const trees = /^(?:schemas|compliance|implementations\/typescript)\/.*\.ts$/;
+  return sources(files).filter(path => trees.test(path) && !/\.test\.ts$|\.fixture\.|\/testing\//.test(path));
+}
+
+test('whatever the package imports is installed with it', () => {
+  const { dependencies } = JSON.parse(readProjectFile('package.json')) as { dependencies: Record<string, string> };
+  const imported = shipped().flatMap(path => importsOf(readProjectFile(path)).map(name => [path, name] as const));
+  const missing = imported.filter(([, name]) => {
+    if (/^(?:\.|node:|agent-runtime-spec(?:\/|$))/.test(name)) return false;
+    const owner = name
+      .split('/')
+      .slice(0, name.startsWith('@') ? 2 : 1)
+      .join('/');
+    return !Object.hasOwn(dependencies, owner);
+  });
+  expect(missing.map(([path, name]) => `${path}: ${name}`)).toEqual([]);
 });
 
 test('no file names a folder of one machine or the host of a registry', () => {

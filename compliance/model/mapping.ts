@@ -92,8 +92,8 @@ function lookUp(path: string, scope: Scope): Mapped {
   return at === undefined ? missing : { value: at };
 }
 
-const PATH = /(?:[^.{}$ ?]|\?(?!\?))+(?:\.(?:[^.{}$ ?]|\?(?!\?))+)*/y;
-const JSON_START = /["[{\-0-9]|(?:true|false|null)(?= *\})/y;
+const PATH = /(?:[^.{}$ \t\n\r?]|\?(?!\?))+(?:\.(?:[^.{}$ \t\n\r?]|\?(?!\?))+)*/y;
+const JSON_START = /["[{\-0-9]|(?:true|false|null)(?=[ \t\n\r]*\})/y;
 
 /** The parts of a template; undefined where a `${` begins no reference. */
 function parseTemplate(template: string): readonly Part[] | undefined {

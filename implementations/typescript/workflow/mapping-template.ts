@@ -18,8 +18,8 @@ export interface Template {
 }
 
 const ROOTS = new Set(['inputs', 'context', 'nodes', 'result', 'error']);
-const SPACE = /\s*/y;
-const SEGMENT = /(?:(?!\?\?)[^.{}$\s])+/y;
+const SPACE = /[ \t\n\r]*/y;
+const SEGMENT = /(?:(?!\?\?)[^.{}$ \t\n\r])+/y;
 const LITERAL_START = /["[{0-9-]|true|false|null/y;
 
 /**
@@ -101,7 +101,7 @@ function literalEnd(text: string, start: number): number {
     else if (char === ']' || (char === '}' && depth > 0)) {
       depth--;
       if (depth <= 0) return at + 1;
-    } else if (depth === 0 && (char === '}' || /\s/.test(char ?? ''))) return at;
+    } else if (depth === 0 && (char === '}' || /[ \t\n\r]/.test(char ?? ''))) return at;
   }
   return text.length;
 }

@@ -48,6 +48,9 @@ describe('compileMapping', () => {
     ['${nodes.other.outputs.x ?? false}', false],
     ['${inputs.none ?? 1}', null],
     ['${inputs.n ?? 1}', 4],
+    ['${\t\r\ninputs.s\n}', 'text'],
+    ['${inputs.missing\n??\ttrue\r}', true],
+    ['${inputs.s\u00a0 ?? 5}', 5],
     [3, 3],
     [
       { a: ['${inputs.n}', { b: 'x' }], c: null },
