@@ -6,7 +6,7 @@ import { answered, type Consent, seekConsent } from './consent.js';
 import { ActionHost } from './host.js';
 import { KillTrap } from './kill-trap.js';
 import type { Session } from './session.js';
-import { exportLog, setUp, startParams } from './setup.js';
+import { exportLog, recordsOf, setUp, startParams } from './setup.js';
 
 /** Under this key each program's workflow is started, and asked for again where the answer was lost. */
 export const REQUEST_KEY = 'program';
@@ -211,19 +211,6 @@ class ProgramRun {
       violations,
     };
   }
-}
-
-function recordsOf(text: string, violations: string[]): AuditRecord[] {
-  const records: AuditRecord[] = [];
-  for (const line of text.split('\n')) {
-    if (line === '') continue;
-    try {
-      records.push(JSON.parse(line) as AuditRecord);
-    } catch {
-      violations.push(`audit/export gave a line that is not JSON: ${line.slice(0, 120)}`);
-    }
-  }
-  return records;
 }
 
 /** The longest time for which the runtime may rightly say nothing, in milliseconds: a timeout or a wait before a retry. */

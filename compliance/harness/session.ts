@@ -10,12 +10,14 @@ import type {
   VerificationReport,
   WorkflowVerifyParams,
 } from '../../schemas/types.js';
+import type { Approach, Approached } from '../approach.js';
 import { SuiteError } from '../error.js';
 import type { Observation, Program } from '../program.js';
 import { suiteVersion } from '../runner/package.js';
 import { violationFix, violationText, type WireEvent } from '../wire/event.js';
 import type { RequestName, RequestTypes } from '../wire/methods.js';
 import { NO_ANSWER, type RequestOptions } from '../wire/peer.js';
+import { runApproach } from './approach.js';
 import { runProgram } from './case.js';
 import { ActionHost } from './host.js';
 import { type AdapterCommand, AdapterProcess } from './process.js';
@@ -239,6 +241,11 @@ export class Session {
   /** Runs a program in a workspace of its own and gives everything that was seen of it. */
   observe(program: Program): Promise<Observation> {
     return runProgram(this, program);
+  }
+
+  /** Takes the steps of an approach in a workspace of its own and gives everything that was seen of it. */
+  approach(approach: Approach): Promise<Approached> {
+    return runApproach(this, approach);
   }
 
   /** Asks the runtime to verify a document; one workspace serves all such requests in a row. */

@@ -1,4 +1,4 @@
-import type { Agent, Permission, WorkflowStartParams } from '../../schemas/types.js';
+import type { Agent, AuditRecord, Permission, WorkflowStartParams } from '../../schemas/types.js';
 import { APPROVER, DEFAULT_AGENT, OWNER, type Program } from '../program.js';
 import type { Session } from './session.js';
 
@@ -64,4 +64,18 @@ export async function exportLog(session: Session): Promise<string> {
     if (page.next === undefined) return pages.join('');
     cursor = page.next;
   }
+}
+
+/** The records of a log in the interchange form; a line that is not JSON is told to the violations. */
+export function recordsOf(text: string, violations: string[]): AuditRecord[] {
+  const records: AuditRecord[] = [];
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    try {
+      records.push(JSON.parse(line) as AuditRecord);
+    } catch {
+      violations.push(`audit/export gave a line that is not JSON: ${line.slice(0, 120)}`);
+    }
+  }
+  return records;
 }

@@ -8,9 +8,15 @@ import { KILL_SWEEP } from './audit/kill-sweep.js';
 import { recoveryTable } from './audit/recovery-table.js';
 import { undoRecords } from './audit/undo-records.js';
 import { uniqueIds } from './execution/unique-ids.js';
+import { confirmationExpiry } from './governance/confirmation-expiry.js';
+import { confirmationsDurable } from './governance/confirmations-durable.js';
+import { confirmed } from './governance/confirmed.js';
+import { denials } from './governance/denials.js';
 import { denied } from './governance/denied.js';
 import { gateFirst } from './governance/gate-first.js';
+import { gateRecords } from './governance/gate-records.js';
 import { fold } from './state/fold.js';
+import { RISK_LEVELS } from './verification/risk-levels.js';
 import { RULE_PROPERTIES } from './verification/rules.js';
 import { soundGraphs } from './verification/sound-graphs.js';
 import { acyclic } from './workflow/acyclic.js';
@@ -60,6 +66,12 @@ export const PROPERTIES: readonly Property[] = [
   fold,
   gateFirst,
   denied,
+  confirmationsDurable,
+  confirmed,
+  confirmationExpiry,
+  denials,
+  gateRecords,
+  ...RISK_LEVELS,
   soundGraphs,
   ...RULE_PROPERTIES,
 ];

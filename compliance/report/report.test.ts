@@ -65,7 +65,14 @@ async function failedRun() {
   const refuse = () => Promise.reject(new Error('not used'));
   const nothing = () => Promise.resolve();
   const run = await runSuite({
-    connect: async () => ({ identity, observe: refuse, verify: refuse, kill: nothing, close: nothing }),
+    connect: async () => ({
+      identity,
+      observe: refuse,
+      approach: refuse,
+      verify: refuse,
+      kill: nothing,
+      close: nothing,
+    }),
     properties: [always],
     seed: 3,
     runs: 1,

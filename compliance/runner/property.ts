@@ -5,6 +5,7 @@ import type {
   VerificationReport,
   WorkflowVerifyParams,
 } from '../../schemas/types.js';
+import type { Approach, Approached } from '../approach.js';
 import type { Observation, Program } from '../program.js';
 import type { Contribution, Failure } from './verdict.js';
 
@@ -19,6 +20,8 @@ export interface Subject {
   readonly identity: InitializeResult;
   /** Runs a program in a workspace of its own and gives everything that was seen of it. */
   observe(program: Program): Promise<Observation>;
+  /** Takes the steps of an approach in a workspace of its own and gives everything that was seen of it. */
+  approach(approach: Approach): Promise<Approached>;
   /** Asks the runtime to verify a document. */
   verify(params: WorkflowVerifyParams): Promise<VerificationReport>;
 }

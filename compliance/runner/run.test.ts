@@ -18,7 +18,14 @@ const identity: InitializeResult = {
 
 function connection(): Connection {
   const refuse = () => Promise.reject(new SuiteError('suite_bug', 'not used here'));
-  return { identity, observe: refuse, verify: refuse, kill: () => Promise.resolve(), close: () => Promise.resolve() };
+  return {
+    identity,
+    observe: refuse,
+    approach: refuse,
+    verify: refuse,
+    kill: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
 }
 
 /** The requirement is that doubling gives an even number; `double` is the runtime. */

@@ -1,4 +1,5 @@
 import type { InitializeResult, VerificationReport, WorkflowVerifyParams } from '../../schemas/types.js';
+import type { Approach, Approached } from '../approach.js';
 import { SuiteError } from '../error.js';
 import type { Observation, Program } from '../program.js';
 import type { Subject } from './property.js';
@@ -38,6 +39,10 @@ export class Worker implements Subject {
 
   observe(program: Program): Promise<Observation> {
     return this.#with(connection => connection.observe(program));
+  }
+
+  approach(approach: Approach): Promise<Approached> {
+    return this.#with(connection => connection.approach(approach));
   }
 
   verify(params: WorkflowVerifyParams): Promise<VerificationReport> {
