@@ -142,7 +142,7 @@ function sticky(pattern: RegExp, text: string, from: number): { text: string; en
 
 function skipSpaces(text: string, from: number): number {
   let at = from;
-  while (text.charAt(at) === ' ') at += 1;
+  while (at < text.length && ' \t\n\r'.includes(text.charAt(at))) at += 1;
   return at;
 }
 
