@@ -8,5 +8,9 @@ process.exitCode = runSteps([
   { name: 'build', command: ['npm', 'run', '--silent', 'build'] },
   { name: 'documents', command: ['npm', 'run', '--silent', 'docs'] },
   { name: 'unit tests', command: ['npm', 'run', '--silent', 'unit'] },
+  {
+    name: 'doctor of the reference adapter',
+    command: ['node', 'dist/compliance/cli.js', 'doctor', '--', 'node', 'dist/implementations/typescript/adapter.js'],
+  },
   { name: 'compliance of the reference runtime', command: ['npm', 'run', '--silent', 'compliance'] },
 ]);

@@ -32,12 +32,8 @@ export const TRIVIAL: Program = {
     nodes: [
       { node_id: 'only', type: 'action', action_def: 'calibrate@1.0.0' },
       { node_id: 'end', type: 'terminal', status: 'completed' },
-      { node_id: 'failed', type: 'terminal', status: 'failed' },
     ],
-    edges: [
-      { from_node: 'only', to_node: 'end', label: 'success' },
-      { from_node: 'only', to_node: 'failed', label: 'failure' },
-    ],
+    edges: [{ from_node: 'only', to_node: 'end', label: 'success' }],
   },
   inputs: {},
   script: { nodes: { only: [{ reply: { outputs: {} } }] } },
