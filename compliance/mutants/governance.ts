@@ -28,4 +28,202 @@ export const GOVERNANCE_MUTANTS: readonly Mutant[] = [
       },
     ],
   },
+  {
+    id: 'risk-unconfirmed',
+    requirement: 'MS1',
+    why: 'a risky workflow starts without a confirmation',
+    edits: [
+      { file: 'governance/confirmation.js', find: 'given === undefined', replace: 'given === undefined ? [] : false' },
+    ],
+  },
+  {
+    id: 'confirmation-other-inputs',
+    requirement: 'MS1',
+    why: 'a confirmation counts for other inputs',
+    edits: [
+      {
+        file: 'governance/confirmation.js',
+        find: 'if (confirmation.inputs_digest !== start.inputs_digest)',
+        replace: 'if (false)',
+      },
+    ],
+  },
+  {
+    id: 'confirmation-other-documents',
+    requirement: 'MS1',
+    why: 'a confirmation counts for another version of the workflow',
+    edits: [
+      {
+        file: 'governance/confirmation.js',
+        find: 'if (confirmation.resolved_digest !== start.resolved_digest)',
+        replace: 'if (false)',
+      },
+    ],
+  },
+  {
+    id: 'confirmation-other-agent',
+    requirement: 'MS1',
+    why: 'a confirmation counts for another agent',
+    edits: [
+      {
+        file: 'governance/confirmation.js',
+        find: 'if (confirmation.agent_id !== start.agent_id)',
+        replace: 'if (false)',
+      },
+    ],
+  },
+  {
+    id: 'confirmation-lapsed',
+    requirement: 'MS1',
+    why: 'a confirmation counts for ever',
+    edits: [{ file: 'governance/confirmation.js', find: 'if (now >= confirmation.expires_at)', replace: 'if (false)' }],
+  },
+  {
+    id: 'confirmation-end-inclusive',
+    requirement: 'MS1',
+    why: 'a confirmation still counts at the instant of its end',
+    edits: [
+      {
+        file: 'governance/confirmation.js',
+        find: 'now >= confirmation.expires_at',
+        replace: 'now > confirmation.expires_at',
+      },
+    ],
+  },
+  {
+    id: 'confirmation-used-twice',
+    requirement: 'MS1',
+    why: 'one confirmation serves any number of starts',
+    edits: [{ file: 'governance/confirmation.js', find: 'if (used_by !== undefined)', replace: 'if (false)' }],
+  },
+  {
+    id: 'confirmation-race',
+    requirement: 'MS1',
+    why: 'starts at one time all see one confirmation unused',
+    edits: [
+      { file: 'governance/approvals.js', find: '?? Promise.resolve()).then(work, work);', replace: '?? 0, work());' },
+    ],
+  },
+  {
+    id: 'self-approval',
+    requirement: 'MS1',
+    why: 'an agent confirms its own start',
+    edits: [
+      { file: 'governance/approvals.js', find: 'if (approver === agent_id)', replace: 'if (false)' },
+      {
+        file: 'governance/confirmation.js',
+        find: ' || confirmation.approver === start.agent_id',
+        replace: '',
+      },
+    ],
+  },
+  {
+    id: 'approver-unpermitted',
+    requirement: 'MS1',
+    why: 'any agent confirms, registered or not, permitted or not',
+    edits: [
+      {
+        file: 'governance/approvals.js',
+        find: "demand(this.#journal.log, approver, { domain: 'approval', action: 'grant' }, own.now);",
+        replace: '',
+      },
+      { file: 'governance/confirmation.js', find: '!given.approver_fit || ', replace: '' },
+    ],
+  },
+  {
+    id: 'dry-run-needless',
+    requirement: 'MS2',
+    why: 'an irreversible workflow starts without a dry run',
+    edits: [
+      { file: 'governance/confirmation.js', find: "level === 'IRREVERSIBLE' && !facts.dry_run", replace: 'false' },
+    ],
+  },
+  {
+    id: 'dry-run-other-inputs',
+    requirement: 'MS2',
+    why: 'a dry run counts for any inputs',
+    edits: [
+      {
+        file: 'governance/approvals.js',
+        find: 'return `${resolved_digest} ${inputs_digest}`;',
+        replace: "return `${resolved_digest} ${inputs_digest && ''}`;",
+      },
+    ],
+  },
+  {
+    id: 'confirmations-forgotten',
+    requirement: 'GFR1',
+    why: 'which confirmations were used up is forgotten at a restart',
+    edits: [{ file: 'governance/approvals.js', find: 'if (this.#read)', replace: 'if (true)' }],
+  },
+  {
+    id: 'safety-unrecorded',
+    requirement: 'GL2',
+    why: 'what the safety gate denies is not recorded',
+    edits: [
+      { file: 'governance/gates.js', find: "if (gate !== 'governance')", replace: "if (gate === 'verification')" },
+    ],
+  },
+  {
+    id: 'denial-unreasoned',
+    requirement: 'EG3',
+    why: 'the reasons of a denial are not recorded',
+    edits: [
+      {
+        file: 'governance/gates.js',
+        find: 'reasons: [...reasons]',
+        replace: "reasons: gate === 'safety' ? [] : [...reasons]",
+      },
+    ],
+  },
+  {
+    id: 'gates-shuffled',
+    requirement: 'GL1',
+    why: 'governance is asked before verification',
+    edits: [
+      { file: 'governance/gates.js', find: 'records: this.#records,', replace: 'records: this.#records.toReversed(),' },
+    ],
+  },
+  {
+    id: 'denial-anonymous',
+    requirement: 'GL3',
+    why: 'a denial does not say which instance was denied',
+    edits: [{ file: 'governance/gates.js', find: 'execution_id: this.#execution_id, reasons,', replace: 'reasons,' }],
+  },
+  {
+    id: 'level-external-service',
+    requirement: 'RS3',
+    why: 'what no service undoes is not taken for risky',
+    edits: [{ file: 'governance/safety.js', find: "effects.includes('external_service') || gap", replace: 'gap' }],
+  },
+  {
+    id: 'level-gap',
+    requirement: 'RS4',
+    why: 'a compensation gap is not taken for risky',
+    edits: [
+      {
+        file: 'governance/safety.js',
+        find: "effects.includes('external_service') || gap",
+        replace: "effects.includes('external_service')",
+      },
+    ],
+  },
+  {
+    id: 'level-irreversible',
+    requirement: 'RS5',
+    why: 'what is irreversible is taken for less',
+    edits: [{ file: 'governance/safety.js', find: "if (action.rollback === 'irreversible')", replace: 'if (false)' }],
+  },
+  {
+    id: 'level-remote',
+    requirement: 'RS2',
+    why: 'effects on a remote server are taken for safe',
+    edits: [{ file: 'governance/safety.js', find: " || effects.includes('remote_server')", replace: '' }],
+  },
+  {
+    id: 'level-random',
+    requirement: 'RS1',
+    why: 'what may turn out differently is taken for safe',
+    edits: [{ file: 'governance/safety.js', find: "action.determinism === 'non_deterministic' || ", replace: '' }],
+  },
 ];
