@@ -1,8 +1,8 @@
 import type { ActionResult, ErrorResult, ProbeAnswer } from '../../../schemas/types.js';
 import { mayRetry } from '../execution/retry.js';
 import {
-  actionDraft,
   committedDraft,
+  doubtDraft,
   type Execution,
   failedDraft,
   pendingDraft,
@@ -95,7 +95,7 @@ export class CommitProtocol {
         return decision;
       }
       case 'in_doubt': {
-        const records = [recoveryDraft(x, verdict, 'in_doubt'), actionDraft(x, 'in_doubt')];
+        const records = [recoveryDraft(x, verdict, 'in_doubt'), doubtDraft(x, error)];
         await this.#steps.finish({ records }, { status: 'in_doubt' }, watch);
         return decision;
       }

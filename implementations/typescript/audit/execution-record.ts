@@ -106,6 +106,12 @@ export function failedDraft(execution: Execution, error: ErrorResult, more: Part
   return actionDraft(execution, 'failed', { error_class, error_detail: detailOf(detail), ...more });
 }
 
+/** The record that leaves an execution in doubt, with what made it so. */
+export function doubtDraft(execution: Execution, error: ErrorResult): RecordDraft {
+  const { error_class, detail } = error;
+  return actionDraft(execution, 'in_doubt', { error_class, error_detail: detailOf(detail) });
+}
+
 /** The detail as a record can hold it: of bounded length and well-formed. */
 export function detailOf(detail: string): string {
   return detail.slice(0, LONGEST_DETAIL).replace(/\p{Surrogate}/gu, '\ufffd');

@@ -1,6 +1,6 @@
 import type { ActionResult, ErrorResult } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
-import { actionDraft, committedDraft, type Execution, failedDraft, noRetry, undoKey } from './execution-record.js';
+import { committedDraft, doubtDraft, type Execution, failedDraft, noRetry, undoKey } from './execution-record.js';
 import {
   accept,
   CONFLICT,
@@ -75,7 +75,7 @@ export class UndoProtocol {
    * @requirement RBI1
    */
   async fail({ original, undo, error }: UndoCase, first: readonly RecordDraft[], watch: ExecutionWatch): Promise<void> {
-    const records = [...first, failedDraft(undo, error), actionDraft(original, 'in_doubt')];
+    const records = [...first, failedDraft(undo, error), doubtDraft(original, error)];
     await this.#steps.finish({ records }, { status: 'in_doubt' }, watch);
   }
 }
