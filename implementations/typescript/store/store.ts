@@ -4,11 +4,12 @@ import { headOf, verifyChain } from '../audit/chain.js';
 import type { DocumentKind, Head, Log, Step } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import type { Clock, FaultHook } from '../execution/host.js';
+import { makeFolder } from '../workspace/folder.js';
 import { makeDurable, openDatabase, type SqlDatabase } from './driver.js';
 import { GroupCommit } from './group-commit.js';
 import { checkLayout, createLayout, EPOCH, isBlank, openingError } from './layout.js';
 import { lockWorkspace } from './lock.js';
-import { makeFolder, storePaths } from './paths.js';
+import { storePaths } from './paths.js';
 import { openReads, readHead, type StoredHead, type StoreReads } from './read.js';
 import { openWrites } from './write.js';
 

@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../schemas/index.js';
 import type { Workspace } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
+import { makeFolder, syncFolder } from './folder.js';
 
 /** The manifest's path below the root of a workspace. */
 export const MANIFEST_PATH = 'workspace.json';
@@ -65,7 +66,7 @@ export function ensureManifest(root: string, fresh: { workspace_id: string; crea
   const path = join(root, MANIFEST_PATH);
   const draft = `${path}.${process.pid}.new`;
   try {
-    mkdirSync(root, { recursive: true });
+    makeFolder(root);
     const file = openSync(draft, 'w');
     try {
       writeSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
@@ -82,13 +83,4 @@ export function ensureManifest(root: string, fresh: { workspace_id: string; crea
     });
   }
   return manifest;
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
