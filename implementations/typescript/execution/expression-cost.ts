@@ -121,7 +121,7 @@ function pushNodes(args: unknown, stack: ASTNode[]): void {
   const pending: unknown[] = [args];
   while (pending.length > 0) {
     const next = pending.pop();
-    if (Array.isArray(next)) pending.push(...next);
+    if (Array.isArray(next)) for (const one of next) pending.push(one);
     else if (typeof next === 'object' && next !== null && 'op' in next) stack.push(next as ASTNode);
   }
 }

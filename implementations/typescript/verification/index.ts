@@ -24,7 +24,7 @@ export function verify(document: unknown, registry?: Registry): VerificationRepo
   const outcomes = new Map(RULES.map(rule => [rule.id, { rule, outcome: rule.check(context) }]));
   const findings = input.defects.map(schemaFinding);
   for (const { rule, outcome } of outcomes.values())
-    findings.push(...outcome.findings.map(draft => ({ ...draft, rule: rule.id, severity: rule.severity })));
+    for (const draft of outcome.findings) findings.push({ ...draft, rule: rule.id, severity: rule.severity });
   const places = new Map(findings.map(finding => [finding, placeOf(finding)]));
   findings.sort((a, b) => comparePlaces(places.get(a) as Place, places.get(b) as Place));
   const blocking = findings.filter(finding => finding.severity === 'blocking').length;

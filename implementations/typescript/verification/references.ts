@@ -51,7 +51,7 @@ export function followActions(context: VerificationContext, registry: Registry |
     const { name, range } = parseReference(reference);
     const found = highestMatch(own(name), range) ?? highestMatch(others(name), range);
     if (found === undefined) (registry?.actions === undefined ? unknown : unresolved).push(reference);
-    else open.push(...addUndoUsers(context, users, reference, found, places.get(found)));
+    else for (const undo of addUndoUsers(context, users, reference, found, places.get(found))) open.push(undo);
   }
   const versionsOf = (reference: string): string[] => {
     const { name } = parseReference(reference);

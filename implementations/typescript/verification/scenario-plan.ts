@@ -65,7 +65,7 @@ class Planner {
       if (this.#planned.has(source)) continue;
       this.#planned.add(source);
       nodes.push(source);
-      open.push(...this.#needed(source));
+      for (const edge of this.#needed(source)) open.push(edge);
     }
     return true;
   }

@@ -162,6 +162,11 @@ describe('verify', () => {
     expect(found(workflow([hub, ...nodes, done({ join_type: 'AND' })], star))).toEqual([]);
   });
 
+  it('lists more findings than one call takes arguments', () => {
+    const nodes = Array.from({ length: 150_000 }, () => act('n'));
+    expect(verify(workflow(nodes, [])).findings.length).toBeGreaterThan(nodes.length / 2);
+  });
+
   it('gives a report that fits its schema for every JSON value', () => {
     const word = fc.constantFrom(
       'nodes',

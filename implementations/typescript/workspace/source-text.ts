@@ -1,5 +1,7 @@
 import type { Location } from '../../../schemas/types.js';
 
+const LINE_ENDS: ReadonlySet<number> = new Set([10, 13]);
+
 /** A text with the beginnings of its lines, which are found when they are first asked for. */
 export class SourceText {
   readonly file: string;
@@ -23,7 +25,9 @@ export class SourceText {
     const starts = this.#starts();
     const start = starts[number - 1];
     if (start === undefined) return '';
-    return this.text.slice(start, starts[number] ?? this.text.length).replace(/[\r\n]+$/, '');
+    let end = starts[number] ?? this.text.length;
+    while (end > start && LINE_ENDS.has(this.text.charCodeAt(end - 1))) end--;
+    return this.text.slice(start, end);
   }
 
   #position(offset: number): { line: number; column: number } {

@@ -14,11 +14,11 @@ export function checkConditions(context: VerificationContext): FindingDraft[] {
     const edges = all.filter(edge => context.isCounted(edge));
     const unclear =
       edges.length < all.filter(edge => context.repeats[edge] === -1).length || context.input.edgesMissing;
-    findings.push(...checkRepeatedLabels(context, node, edges));
+    for (const found of checkRepeatedLabels(context, node, edges)) findings.push(found);
     const type = context.expressionTypeOf(node);
     const wrong = edges.filter(edge => !fits(type, context.edge(edge).label));
     if (wrong.length > 0) findings.push(wrongLabels(context, node, type, wrong));
-    else if (!unclear) findings.push(...checkCover(context, node, type, edges));
+    else if (!unclear) for (const found of checkCover(context, node, type, edges)) findings.push(found);
   }
   return findings;
 }

@@ -16,8 +16,9 @@ export function checkOutcomes(context: VerificationContext): FindingDraft[] {
     const edges = context.ordered(context.out(node)).filter(edge => context.isCounted(edge));
     if (subject.type === 'terminal' || (subject.type === 'error' && subject.handling === 'fail')) {
       if (edges.length > 0) findings.push(afterEnd(context, subject, edges));
-    } else if (subject.type !== 'condition') findings.push(...checkOut(context, node, edges));
-    if (subject.type === 'error' && subject.handling === 'retry') findings.push(...checkRetry(context, node));
+    } else if (subject.type !== 'condition') for (const found of checkOut(context, node, edges)) findings.push(found);
+    if (subject.type === 'error' && subject.handling === 'retry')
+      for (const found of checkRetry(context, node)) findings.push(found);
   }
   for (let edge = 0; edge < graph.edgeCount; edge++) {
     const finding = checkErrorEdge(context, edge);

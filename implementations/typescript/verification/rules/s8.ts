@@ -34,14 +34,15 @@ edges:
   check(context) {
     const findings: FindingDraft[] = [];
     for (let node = 0; node < context.graph.nodeCount; node++) {
-      if (context.isJudged(node)) findings.push(...checkNode(context, node));
+      if (context.isJudged(node)) for (const found of checkNode(context, node)) findings.push(found);
     }
     for (const [index, action] of context.input.actions.entries()) {
       const place = `/actions/${context.input.actionPlaces?.[index] ?? index}`;
       for (const [pointer, source] of conditionsOf(place, action))
-        findings.push(...checkExpression(pointer, source, ['boolean']));
+        for (const found of checkExpression(pointer, source, ['boolean'])) findings.push(found);
     }
-    if (context.input.outputs !== undefined) findings.push(...checkMapping('/outputs', context.input.outputs));
+    if (context.input.outputs !== undefined)
+      for (const found of checkMapping('/outputs', context.input.outputs)) findings.push(found);
     return { findings, notEvaluated: PARTIAL };
   },
 };
@@ -74,7 +75,8 @@ function checkNode(context: VerificationContext, node: number): FindingDraft[] {
   }
   const findings: FindingDraft[] = [];
   for (const field of ['input_mapping', 'output_mapping'] as const) {
-    if (subject[field] !== undefined) findings.push(...checkMapping(`${pointer}/${field}`, subject[field]));
+    if (subject[field] !== undefined)
+      for (const found of checkMapping(`${pointer}/${field}`, subject[field])) findings.push(found);
   }
   return findings.map(draft => ({ node_id, ...draft }));
 }
