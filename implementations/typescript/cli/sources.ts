@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
+import { open } from 'node:fs/promises';
 import { ArsError } from '../error.js';
 import { readDocuments, type SourceDocument } from '../workspace/document.js';
+import { visible } from './code-frame.js';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
@@ -9,9 +9,12 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'it may not be read',
   EPERM: 'it may not be read',
   ENOTDIR: 'a part of the path is no directory',
-  ERR_STRING_TOO_LONG: 'it is too large',
-  ERR_FS_FILE_TOO_LARGE: 'it is too large',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'its links go round in a circle',
 };
+
+/** How large a document may be, in bytes; what never ends is refused as well. */
+export const SOURCE_BYTES = 2 ** 28;
 
 /**
  * Returns the documents of a file, or of standard input for `-`.
@@ -22,12 +25,37 @@ export async function readSource(
   file: string,
   stdin: NodeJS.ReadableStream = process.stdin,
 ): Promise<SourceDocument[]> {
+  return readDocuments(await readBytes(file, stdin), { file: file === '-' ? '<stdin>' : file });
+}
+
+/** The bytes of a file, or of standard input for `-`. Throws `usage` (details {file, reason}). */
+export async function readBytes(file: string, stdin: NodeJS.ReadableStream = process.stdin): Promise<Buffer> {
   try {
-    const bytes = file === '-' ? await buffer(stdin) : await readFile(file);
-    return readDocuments(bytes, { file: file === '-' ? '<stdin>' : file });
+    return file === '-' ? await gather(stdin) : await readFile(file);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? '';
     const reason = REASONS[code] ?? (cause as Error).message;
-    throw new ArsError('usage', `Cannot read ${file}: ${reason}`, { details: { file, reason }, cause });
+    throw new ArsError('usage', `Cannot read ${visible(file)}: ${reason}`, { details: { file, reason }, cause });
   }
+}
+
+async function readFile(file: string): Promise<Buffer> {
+  const handle = await open(file);
+  try {
+    return await gather(handle.createReadStream({ autoClose: false }));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function gather(stream: AsyncIterable<Buffer | string>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    size += bytes.length;
+    if (size > SOURCE_BYTES) throw new Error(`it is larger than ${SOURCE_BYTES >> 20} MiB`);
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
 }

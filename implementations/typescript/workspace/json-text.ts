@@ -1,4 +1,4 @@
-import { DOCUMENT_DEPTH, TreeBuilder } from './source-tree.js';
+import { DOCUMENT_DEPTH, DOCUMENT_SIZE, TreeBuilder } from './source-tree.js';
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORD = /[^\s,:{}[\]"]+/y;
@@ -15,7 +15,7 @@ type Wanted = 'value' | 'first key' | 'key' | 'first element' | 'separator' | 'e
  * Reads a strict JSON text (RFC 8259) into a tree with places.
  *
  * Accepts exactly what `JSON.parse` accepts, but for what ARS refuses: repeated keys, numbers that a double cannot hold,
- * lone surrogates, and more than {@link DOCUMENT_DEPTH} nested containers. After an error of syntax nothing more is read.
+ * lone surrogates, more than {@link DOCUMENT_DEPTH} nested containers, and more than {@link DOCUMENT_SIZE} values and keys. After an error of syntax nothing more is read.
  */
 export function readJson(text: string): TreeBuilder {
   return new JsonReader(text).read();
@@ -88,6 +88,8 @@ class JsonReader {
 
   #value(char: string): Wanted | undefined {
     const start = this.#at;
+    if (this.#tree.size >= DOCUMENT_SIZE)
+      return this.#fail(`There are more than ${DOCUMENT_SIZE} values and keys`, 'Make the document smaller.');
     if (char === '{' || char === '[') {
       if (this.#tree.depth === DOCUMENT_DEPTH) {
         return this.#fail(`More than ${DOCUMENT_DEPTH} containers are nested`, 'Make the document flatter.');

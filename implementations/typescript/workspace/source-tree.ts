@@ -1,6 +1,9 @@
 /** How deeply containers may be nested in a document. */
 export const DOCUMENT_DEPTH = 1000;
 
+/** How many values and keys a document may have. */
+export const DOCUMENT_SIZE = 20_000_000;
+
 /** A defect of a text, before its offsets are turned into lines and columns. */
 export interface TextDefect {
   readonly message: string;

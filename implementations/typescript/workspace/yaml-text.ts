@@ -10,6 +10,9 @@ import {
 import { checkNumber } from './json-text.js';
 import { DOCUMENT_DEPTH, type TextDefect, TreeBuilder } from './source-tree.js';
 
+/** How long a YAML text may be, in code units; reading one takes a hundred times its length in memory. */
+export const YAML_LENGTH = 2 ** 25;
+
 /** How many values aliases may stand for in one document, all in all. */
 export const ALIAS_EXPANSION = 100_000;
 
@@ -37,16 +40,19 @@ const SCALAR_TAGS = new Map<string, (value: unknown) => boolean>([
  *
  * A text that is not YAML gives one tree with one defect. Refused are also repeated keys, custom tags, merge keys, keys
  * that are no scalars, aliases that stand for more than {@link ALIAS_EXPANSION} values or for what contains them,
- * numbers that a double cannot hold, and more than {@link DOCUMENT_DEPTH} nested containers.
+ * numbers that a double cannot hold, more than {@link DOCUMENT_DEPTH} nested containers, and more than {@link YAML_LENGTH}
+ * characters.
  */
 export function readYaml(text: string): TreeBuilder[] {
+  if (text.length > YAML_LENGTH) {
+    const message = `A YAML text of ${text.length} characters is too large; ${YAML_LENGTH} are the most`;
+    return [defective({ message, help: 'Write it as JSON.', start: 0, end: 1 })];
+  }
   let events: Event[];
   try {
     events = parseEvents(text, { maxDepth: DOCUMENT_DEPTH });
   } catch (error) {
-    const tree = new TreeBuilder(false);
-    tree.defects.push(syntaxDefect(error, text.length));
-    return [tree];
+    return [defective(syntaxDefect(error, text.length))];
   }
   const checkSurrogates = /\\[uU]|\p{Surrogate}/u.test(text);
   const trees: TreeBuilder[] = [];
@@ -56,6 +62,12 @@ export function readYaml(text: string): TreeBuilder[] {
     trees.push(reader.tree);
   }
   return trees;
+}
+
+function defective(defect: TextDefect): TreeBuilder {
+  const tree = new TreeBuilder(false);
+  tree.defects.push(defect);
+  return tree;
 }
 
 function syntaxDefect(error: unknown, length: number): TextDefect {
