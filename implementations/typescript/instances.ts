@@ -1,6 +1,7 @@
 import type { AuditRecord, WorkflowWaitResult } from '../../schemas/types.js';
 import type { Journal } from './audit/journal.js';
 import { ArsError } from './error.js';
+import { noCode } from './execution/action-table.js';
 import { type InstanceHead, newInstance, traceOf } from './workflow/instance.js';
 import { type Plan, planResolved } from './workflow/plan.js';
 import { type Replayed, replay } from './workflow/replay.js';
@@ -24,6 +25,9 @@ export class Instances {
   /** Started and not ended, by the log as it was at the opening. */
   readonly #open = new Map<string, AuditRecord>();
 
+  /** Left as they are, with the actions that they need and that have no code here. */
+  readonly #aside = new Map<string, readonly string[]>();
+
   constructor(parts: RunParts) {
     this.#parts = parts;
     this.#journal = parts.journal;
@@ -42,7 +46,17 @@ export class Instances {
 
   /** The instances that the log leaves open and that have no run yet, by execution_id. */
   opened(): string[] {
-    return [...this.#open.keys()].filter(id => !this.#runs.has(id));
+    return [...this.#open.keys()].filter(id => !this.#runs.has(id) && !this.#aside.has(id));
+  }
+
+  /** Leaves an open instance as it is, because there is no code for these actions. */
+  setAside(execution_id: string, actions: readonly string[]): void {
+    this.#aside.set(execution_id, actions);
+  }
+
+  /** The open instances that are left as they are, with the actions that have no code. */
+  aside(): ReadonlyMap<string, readonly string[]> {
+    return this.#aside;
   }
 
   /** The runs that have not ended. */
@@ -173,6 +187,8 @@ export class Instances {
   #endedResult(execution_id: string): WorkflowWaitResult {
     const known = this.#ended.get(execution_id);
     if (known !== undefined) return known;
+    const missing = this.#aside.get(execution_id);
+    if (missing !== undefined) throw noCode(`The interrupted instance '${execution_id}'`, missing);
     const { instance } = this.replayed(execution_id);
     const { end } = instance;
     if (end === undefined)

@@ -4,6 +4,8 @@ import type { Execution } from './audit/execution-record.js';
 import type { Journal } from './audit/journal.js';
 import { recover } from './audit/recovery.js';
 import { ArsError } from './error.js';
+import { noCode, withoutCode } from './execution/action-table.js';
+import type { ActionHost } from './execution/host.js';
 import type { ExecutionPermit } from './execution/permit.js';
 import { askGovernance, passContinuation } from './governance/gates.js';
 import type { Instances } from './instances.js';
@@ -14,6 +16,7 @@ import type { InstanceRun } from './workflow/run.js';
 /** What the recovery of a workspace stands on. */
 export interface WorkspaceParts {
   readonly journal: Journal;
+  readonly host: ActionHost;
   readonly protocol: CommitProtocol;
   readonly instances: Instances;
   /** RFC 3339. */
@@ -24,10 +27,13 @@ export interface WorkspaceParts {
  * Decides what earlier incarnations left open, lets their instances go on, and gives the report; null where there was
  * nothing to decide. With `dry_run` nothing is written.
  *
+ * An instance that this process has no code for is left as it is, and named by `Instances.aside`.
+ *
  * Resolves when all decisions are recorded; redone executions and instances go on after that.
  */
 export async function recoverWorkspace(parts: WorkspaceParts, dry_run: boolean): Promise<RecoveryReport | null> {
-  const { journal, protocol, instances } = parts;
+  const { journal, host, protocol, instances } = parts;
+  instances.opened().forEach(id => void setAside(instances, id, host));
   const permits = new Permits(parts);
   const replays = new Map<string, Replayed>();
   const report = await recover(
@@ -42,12 +48,15 @@ export async function recoverWorkspace(parts: WorkspaceParts, dry_run: boolean):
   );
   if (dry_run) return report;
   const reopened = await Promise.all(instances.opened().map(id => reopen(instances, id, permits)));
+  if (instances.aside().size > 0) return degraded(report, journal.log.incarnation);
   return reopened.every(done => done) ? report : degraded(report, journal.log.incarnation);
 }
 
-/** Lets an instance go on whose executions are no longer in doubt, if governance allows it. */
-export async function continueRun({ journal, now }: WorkspaceParts, run: InstanceRun): Promise<void> {
+/** Lets an instance go on whose executions are no longer in doubt, if governance allows it. Throws `not_found` without code. */
+export async function continueRun({ journal, host, now }: WorkspaceParts, run: InstanceRun): Promise<void> {
   const { head, plan } = run.instance;
+  const missing = withoutCode(plan.actions, host);
+  if (missing.length > 0) throw noCode(`The instance '${head.execution_id}'`, missing);
   const { execution_id, agent_id } = head;
   const permit = await passContinuation(journal, { execution_id, agent_id, plan }, now());
   if (!run.held) return;
@@ -95,6 +104,16 @@ async function reopen(instances: Instances, execution_id: string, permits: Permi
   return true;
 }
 
+/** Sets an instance aside that needs code which is not here; one that only waits for an operator needs none for that. */
+function setAside(instances: Instances, execution_id: string, host: ActionHost): void {
+  const plan = loaded(() => instances.planOf(instances.startOf(execution_id).resolved_digest ?? ''));
+  const missing = plan === undefined ? [] : withoutCode(plan.actions, host);
+  if (missing.length === 0) return;
+  const replayed = loaded(() => instances.replayed(execution_id));
+  const waits = replayed !== undefined && replayed.instance.doubts.size > 0 && replayed.pending.size === 0;
+  if (!waits) instances.setAside(execution_id, missing);
+}
+
 /** What a node needs of its ancestors was committed before it began, so one replay serves all executions of an instance. */
 function executionOf(
   instances: Instances,
@@ -102,6 +121,7 @@ function executionOf(
   replays: Map<string, Replayed>,
 ): Execution | undefined {
   const instance_id = pending.parent_execution_id ?? '';
+  if (instances.aside().has(instance_id)) return undefined;
   return loaded(() => {
     const replayed = replays.get(instance_id) ?? instances.replayed(instance_id);
     replays.set(instance_id, replayed);
@@ -119,7 +139,7 @@ function loaded<T>(load: () => T): T | undefined {
   }
 }
 
-/** The report where an instance cannot go on because its documents cannot be loaded. */
+/** The report where an instance cannot go on because its documents cannot be loaded, or its code is not here. */
 function degraded(report: RecoveryReport | null, incarnation: number): RecoveryReport {
   if (report?.level === 'FAILED') return report;
   return { schema_version: '1.0', incarnation, decisions: [], in_doubt: [], ...report, level: 'DEGRADED' };

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Action, Edge, Node, Workflow } from '../../schemas/types.js';
+import type { Action, AuditRecord, Edge, Node, Workflow } from '../../schemas/types.js';
 import { checkLifecycle } from './audit/lifecycle.js';
 import { ArsError } from './error.js';
 import type { ActionFunctions } from './execution/functions.js';
 import { OWNER, Runtime } from './runtime.js';
+import { openReader } from './store/store.js';
 
 let workspace: string;
 let runtime: Runtime;
@@ -53,6 +54,15 @@ async function open(actions: ActionFunctions, more: object = {}): Promise<void> 
 async function run(document: Workflow, inputs: Record<string, unknown> = {}) {
   const execution_id = await runtime.start({ workflow: document, inputs, agent_id: OWNER });
   return runtime.wait(execution_id, 20_000);
+}
+
+function recordsOf(folder: string): AuditRecord[] {
+  const reader = openReader(folder);
+  try {
+    return [...reader.records()];
+  } finally {
+    reader.close();
+  }
 }
 
 async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
@@ -356,6 +366,42 @@ describe('what an instance sees', () => {
     const execution_id = await runtime.start({ workflow: document, inputs: {}, agent_id: OWNER, max_parallel: 2 });
     expect((await runtime.wait(execution_id, 10_000)).status).toBe('completed');
     expect(most).toBe(2);
+  });
+});
+
+describe('an action without code', () => {
+  it('is refused before anything of the start is recorded, by name', async () => {
+    await open({ other: () => ({ outputs: {} }) });
+    const start = runtime.start({ workflow: one(), inputs: {}, agent_id: OWNER });
+    await expect(start).rejects.toMatchObject({ code: 'not_found', details: { actions: ['pure@1.0.0'] } });
+    expect([...runtime.records()]).toEqual([]);
+  });
+
+  it('is refused where only an undo lacks it', async () => {
+    await open({ pure: () => ({ outputs: {} }) });
+    const undo = { ...pure, action_id: 'undo' };
+    const document = one({}, { actions: [{ ...pure, revert: 'undo@^1' }, undo] });
+    const start = runtime.start({ workflow: document, inputs: {}, agent_id: OWNER });
+    await expect(start).rejects.toMatchObject({ code: 'not_found', details: { actions: ['undo@1.0.0'] } });
+  });
+
+  it('leaves an interrupted instance as it is until there is code', async () => {
+    await open({ pure: () => new Promise(() => undefined) });
+    const execution_id = await runtime.start({ workflow: one(), inputs: {}, agent_id: OWNER });
+    await runtime.wait(execution_id, 20);
+    await runtime.close();
+    const recorded = recordsOf(workspace);
+    await open({ other: () => ({ outputs: {} }) });
+    expect([...runtime.withoutCode]).toEqual([[execution_id, ['pure@1.0.0']]]);
+    expect(runtime.recovery?.level).toBe('DEGRADED');
+    expect(await codeOf(runtime.wait(execution_id, 10))).toBe('not_found');
+    expect(await codeOf(runtime.cancel(execution_id, OWNER))).toBe('not_found');
+    expect(await codeOf(runtime.resume(execution_id, OWNER))).toBe('not_found');
+    expect([...runtime.records()]).toEqual(recorded);
+    await runtime.close();
+    await open({ pure: () => ({ outputs: {} }) });
+    expect([...runtime.withoutCode]).toEqual([]);
+    expect((await runtime.wait(execution_id, 5_000)).status).toBe('completed');
   });
 });
 

@@ -27,11 +27,13 @@ import type { ActionHost, Clock, FaultHook } from './execution/host.js';
 import { demand, findAgent, grant, registerAgent, revoke } from './governance/agents.js';
 import { Approvals } from './governance/approvals.js';
 import { riskOf } from './governance/gates.js';
+import { causesOf, type RiskCause } from './governance/safety.js';
 import { Instances } from './instances.js';
 import { continueRun, recoverWorkspace } from './recovery.js';
 import { resumeEnded, type Simulation, type StartParts, simulate, startInstance } from './starts.js';
 import { canonicalize } from './state/canonical.js';
 import { openStore } from './store/store.js';
+import { planWorkflow } from './workflow/plan.js';
 import { ensureManifest } from './workspace/manifest.js';
 
 export { OWNER } from './governance/agents.js';
@@ -86,6 +88,7 @@ export class Runtime {
     const protocol = new CommitProtocol({ journal, host, newId: uuidv7, late, abandoned: this.#abandon.signal });
     this.#parts = {
       journal,
+      host,
       protocol,
       instances: new Instances({ journal, protocol, newId: uuidv7 }),
       definitions: new Definitions(journal),
@@ -121,6 +124,14 @@ export class Runtime {
   /** The number of this opening, from 1. */
   get incarnation(): number {
     return this.#parts.journal.log.incarnation;
+  }
+
+  /**
+   * The interrupted instances that are left as they are, each with the actions (action_id@version) that it needs and that
+   * have no code here; they go on when the workspace is opened with it.
+   */
+  get withoutCode(): ReadonlyMap<string, readonly string[]> {
+    return this.#parts.instances.aside();
   }
 
   /** Adds definitions to the registry. Throws `conflict` for one that exists with other content. */
@@ -190,7 +201,7 @@ export class Runtime {
     this.#admit();
     const run = this.#parts.instances.run(execution_id);
     if (run === undefined) {
-      this.#parts.instances.startOf(execution_id);
+      await this.#parts.instances.wait(execution_id, 0);
       return;
     }
     this.#demandOwn(run.instance.head.agent_id, agent_id, 'cancel', run.instance.plan.workflow.workflow.name);
@@ -214,6 +225,16 @@ export class Runtime {
   risk(execution_id: string): DryRun {
     const { resolved_digest = '', inputs = {} } = this.#parts.instances.startOf(execution_id);
     return riskOf(this.#parts.instances.planOf(resolved_digest), inputs);
+  }
+
+  /**
+   * The nodes that give a workflow, or the one of an instance, its safety level; none where it is SAFE. Throws what
+   * resolving it throws, and `not_found` for an execution_id that is no instance.
+   */
+  causes(target: Workflow | string): readonly RiskCause[] {
+    const { instances, definitions } = this.#parts;
+    if (typeof target !== 'string') return causesOf(planWorkflow(target, definitions.actionsOf));
+    return causesOf(instances.planOf(instances.startOf(target).resolved_digest ?? ''));
   }
 
   /** The agent as it is registered; undefined where it is not. */

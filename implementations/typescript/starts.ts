@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import type { Workflow, WorkflowStartResult } from '../../schemas/types.js';
 import type { Definitions } from './definitions.js';
 import { ArsError } from './error.js';
+import { noCode, withoutCode } from './execution/action-table.js';
 import type { Approvals } from './governance/approvals.js';
 import { passDryRun, passGates, type StartRequest } from './governance/gates.js';
 import type { WorkspaceParts } from './recovery.js';
@@ -48,12 +49,33 @@ export async function simulate(parts: StartParts, wanted: WantedInstance): Promi
   return { execution_id: request.execution_id, dry_run };
 }
 
+/** Ends the passage through the gates, which records nothing then. */
+class WithoutCode extends Error {
+  readonly actions: readonly string[];
+
+  constructor(actions: readonly string[]) {
+    super('no code');
+    this.actions = actions;
+  }
+}
+
+/** @throws `not_found` where there is no code for an action; nothing is recorded then. */
 async function start(parts: StartParts, wanted: WantedInstance): Promise<string> {
-  const { instances } = parts;
+  const { instances, host } = parts;
   const { agent_id, context, resumes } = wanted;
   const request = requestOf(parts, wanted);
   const { execution_id } = request;
-  const { permit, plan, inputs, confirmation_id } = await passGates(parts, request);
+  const served = (plan: Plan): Plan => {
+    const missing = withoutCode(plan.actions, host);
+    if (missing.length > 0) throw new WithoutCode(missing);
+    return plan;
+  };
+  const { permit, plan, inputs, confirmation_id } = await passGates(parts, {
+    ...request,
+    plan: () => served(request.plan()),
+  }).catch((error: unknown) => {
+    throw error instanceof WithoutCode ? noCode(`The workflow '${nameOf(wanted)}'`, error.actions) : error;
+  });
   instances.keep(plan);
   const run = instances.create(
     plan,
@@ -75,6 +97,10 @@ async function start(parts: StartParts, wanted: WantedInstance): Promise<string>
     throw error;
   }
   return execution_id;
+}
+
+function nameOf({ workflow: { workflow } }: WantedInstance): string {
+  return `${workflow.name}@${workflow.version}`;
 }
 
 function requestOf({ definitions, now }: StartParts, wanted: WantedInstance): StartRequest {

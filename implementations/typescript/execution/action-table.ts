@@ -1,5 +1,7 @@
 import type { Action } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
 import type { ActionContract } from './contract.js';
+import type { ActionHost } from './host.js';
 
 /** An action together with what its references mean. */
 export interface ResolvedAction extends ActionContract {
@@ -24,4 +26,21 @@ export function undoOf(table: ActionTable, action: ResolvedAction): ResolvedActi
   const undo = action.undo === undefined ? undefined : table.get(action.undo);
   const required = undo?.action.input_schema?.required;
   return Array.isArray(required) && required.includes('outputs') ? undefined : undo;
+}
+
+/** The keys of the actions that a host has no code for. */
+export function withoutCode(table: ActionTable, host: ActionHost): string[] {
+  return [...table.values()]
+    .filter(({ action }) => host.has?.(action.action_id, action.version) === false)
+    .map(({ key }) => key);
+}
+
+/** The error for something that cannot be executed here; its details are {actions}. */
+export function noCode(what: string, actions: readonly string[]): ArsError {
+  const named = actions.map(key => `'${key}'`).join(', ');
+  return new ArsError(
+    'not_found',
+    `${what} needs code for ${named}, and there is none; open the workspace with functions under these names, or under the action_id alone.`,
+    { details: { actions } },
+  );
 }

@@ -138,4 +138,48 @@ describe('functions as a host', () => {
         error: { error_class: 'E5', effect: 'none' },
       });
   });
+
+  it('are looked for by has', () => {
+    expect(['a', 'b', 'constructor', '__proto__'].map(action_id => host.has?.(action_id, '1.0.0'))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'an error whose message cannot be read',
+      () => {
+        throw Object.defineProperty(new Error('x'), 'message', {
+          get() {
+            throw new Error('again');
+          },
+        });
+      },
+    ],
+    [
+      'a proxy that refuses every look',
+      () => {
+        const refuse = () => {
+          throw new Error('no');
+        };
+        throw new Proxy(new Error('x'), { get: refuse, getPrototypeOf: refuse });
+      },
+    ],
+    [
+      'an answer whose getter throws',
+      () => ({
+        get outputs() {
+          throw new Error('getter');
+        },
+      }),
+    ],
+  ])('fail with E0 after %s', async (_, code) => {
+    const hostile = hostFunctions({ a: code as () => ActionInvokeResult });
+    expect(await invoke(hostile, call, undefined, nobody)).toMatchObject({
+      error: { error_class: 'E0', effect: 'unknown' },
+    });
+  });
 });

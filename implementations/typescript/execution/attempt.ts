@@ -137,7 +137,13 @@ function after(ms: number, callback: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** What was thrown may be anything, and even looking at it may throw. */
 function messageOf(cause: unknown): string {
-  const text = cause instanceof Error ? cause.message : String(cause);
-  return (text === '' ? 'the action failed without a message' : text).slice(0, 4096);
+  let text: unknown;
+  try {
+    text = cause instanceof Error ? cause.message : String(cause);
+  } catch {
+    return 'the action failed, and what it threw cannot be read';
+  }
+  return typeof text === 'string' && text !== '' ? text.slice(0, 4096) : 'the action failed without a message';
 }

@@ -1,4 +1,5 @@
 import type { ActionInvokeParams, ActionInvokeResult, ActionProbeParams, ProbeAnswer } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
 import { actionKey } from './contract.js';
 import type { ActionHost } from './host.js';
@@ -35,6 +36,7 @@ export function hostFunctions(functions: ActionFunctions): ActionHost {
     return Object.hasOwn(functions, call.action_id) ? functions[call.action_id] : undefined;
   };
   return {
+    has: (action_id, version) => find({ action_id, version }) !== undefined,
     async invoke(call, signal) {
       const found = find(call);
       if (found === undefined)
@@ -50,11 +52,15 @@ export function hostFunctions(functions: ActionFunctions): ActionHost {
   };
 }
 
-/** What has no canonical form is passed on as it is, to be refused where results are checked. */
+/**
+ * What has no canonical form is passed on as it is, to be refused where results are checked. What cannot even be looked
+ * at, as where a getter throws, is refused here: it counts as thrown by the code.
+ */
 function copy<T>(value: T): T {
   try {
     return JSON.parse(canonicalize(value)) as T;
-  } catch {
-    return value;
+  } catch (error) {
+    if (error instanceof ArsError) return value;
+    throw error;
   }
 }

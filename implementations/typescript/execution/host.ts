@@ -12,6 +12,8 @@ export interface ActionHost {
   invoke(call: ActionInvokeParams, signal: AbortSignal): Promise<ActionInvokeResult>;
   /** Says what became of an interrupted execution; a rejection counts as unknown. */
   probe(call: ActionProbeParams, signal: AbortSignal): Promise<ProbeAnswer>;
+  /** Whether there is code for an action; absent: there is for every one. */
+  has?(action_id: string, version: string): boolean;
 }
 
 /** Called synchronously at each named point of the commit protocol; may block for ever, or throw to fail the write. */
