@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ArsError } from '../error.js';
@@ -33,7 +33,8 @@ export async function loadModule(path: string): Promise<ActionFunctions> {
   try {
     loaded = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   } catch (cause) {
-    throw new ArsError('usage', `the actions in "${path}" do not load: ${(cause as Error).message}`, { cause });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ArsError('usage', `the actions in "${path}" do not load: ${reason}`, { cause });
   }
   const listed = loaded.default ?? loaded;
   if (typeof listed !== 'object' || listed === null)
@@ -58,5 +59,7 @@ export function rememberedModules(workspace: string): string[] {
 export function rememberModule(workspace: string, path: string): void {
   const others = rememberedModules(workspace).filter(known => known !== path);
   mkdirSync(dirname(join(workspace, MODULES_PATH)), { recursive: true });
-  writeFileSync(join(workspace, MODULES_PATH), `${JSON.stringify([...others, path])}\n`);
+  const draft = join(workspace, `${MODULES_PATH}.${process.pid}.new`);
+  writeFileSync(draft, `${JSON.stringify([...others, path])}\n`);
+  renameSync(draft, join(workspace, MODULES_PATH));
 }

@@ -8,6 +8,7 @@ import { type FilesVerdict, verifyFiles, writeDailyFiles } from '../audit/daily-
 import type { RecordQuery } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { openReader, type StoreReader } from '../store/store.js';
+import { visible } from './code-frame.js';
 import { writeLine } from './output.js';
 import { DEFAULT_WORKSPACE } from './workspace-option.js';
 
@@ -111,7 +112,7 @@ export function recordLine(record: AuditRecord): string {
     record.record_type.padEnd(8),
     paint(record.status)(record.status.padEnd(18)),
     subject,
-    pc.dim(notes.join(' · ')),
+    pc.dim(visible(notes.join(' · '))),
   ];
   return cells.join('  ').trimEnd();
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import pc from 'picocolors';
 import { nearest } from '../../../schemas/index.js';
 import { RULE_IDS, RULES } from '../verification/rules/index.js';
-import type { Colors } from './code-frame.js';
+import { type Colors, visible } from './code-frame.js';
 
 /** Returns the sub-command `ars explain`. */
 export function explainCommand(): Command {
@@ -14,7 +14,7 @@ export function explainCommand(): Command {
       const text = explain(id, pc.createColors(colored));
       if (text !== undefined) process.stdout.write(`${text}\n`);
       else {
-        process.stderr.write(`ars explain: ${unknownRule(id)}\n`);
+        process.stderr.write(`ars explain: ${visible(unknownRule(id))}\n`);
         process.exitCode = 2;
       }
     });

@@ -42,15 +42,26 @@ describe('inputs of the command line', () => {
     ['a name given twice', ['text=a', 'text=b']],
     ['an unknown name', ['__proto__=1']],
     ['a value that is not JSON', ['count=twelve']],
+    ['an integer that a double would alter', ['any=9007199254740993']],
+    ['a key given twice in a value', ['any={"a":1,"a":2}']],
   ])('refuses %s', (_, pairs) => {
     expect(() => readInputs(workflow, pairs)).toThrow(expect.objectContaining({ code: 'usage' }));
   });
 
-  it.each(['[1]', 'null', '{'])('refuses a file that holds %s', text => {
-    const file = join(folder, 'bad.json');
-    writeFileSync(file, text);
-    expect(() => readInputs(workflow, [], file)).toThrow(expect.objectContaining({ code: 'usage' }));
+  it('takes a file that begins with a byte order mark', () => {
+    const file = join(folder, 'bom.json');
+    writeFileSync(file, '\ufeff{"text":"file"}');
+    expect(readInputs(workflow, [], file)).toEqual({ text: 'file' });
   });
+
+  it.each(['[1]', 'null', '{', '{"count":1,"count":2}', '{"count":9007199254740993}'])(
+    'refuses a file that holds %s',
+    text => {
+      const file = join(folder, 'bad.json');
+      writeFileSync(file, text);
+      expect(() => readInputs(workflow, [], file)).toThrow(expect.objectContaining({ code: 'usage' }));
+    },
+  );
 
   it('refuses a file that is not there', () => {
     expect(() => readInputs(workflow, [], join(folder, 'none.json'))).toThrow(

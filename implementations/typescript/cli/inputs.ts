@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
+import { readDocuments } from '../workspace/document.js';
 
 /**
  * Gives the inputs that the command line names, as JSON values by name.
@@ -33,13 +34,23 @@ function readValue(workflow: Workflow, name: string, text: string): unknown {
   const types = typesOf(known[name]?.schema);
   if (types.length === 1 && types[0] === 'string') return text;
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'string' || types.length === 0 || !types.includes('string')) return value;
-    return types.includes(typeName(value)) ? value : text;
+    JSON.parse(text);
   } catch (cause) {
     if (types.length === 0 || types.includes('string')) return text;
     throw new ArsError('usage', `input "${name}" wants ${types.join(' or ')}, and "${text}" is not JSON`, { cause });
   }
+  const value = readJson(text, `--input "${name}"`);
+  if (typeof value === 'string' || types.length === 0 || !types.includes('string')) return value;
+  return types.includes(typeName(value)) ? value : text;
+}
+
+/** The value of a JSON text. Throws `usage` where it is none, or one that would be altered: repeated keys, large integers. */
+function readJson(input: string | Buffer, name: string): unknown {
+  const [document] = readDocuments(input, { file: name, format: 'json' });
+  const defect = document?.defects[0];
+  if (defect === undefined) return document?.value;
+  const { line, column } = defect.location;
+  throw new ArsError('usage', `${name} cannot be read as JSON: ${defect.message} (${line}:${column})`);
 }
 
 function typesOf(schema: unknown): string[] {
@@ -54,12 +65,13 @@ function typeName(value: unknown): string {
 }
 
 function readInputFile(path: string): Record<string, unknown> {
-  let value: unknown;
+  let bytes: Buffer;
   try {
-    value = JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8'));
+    bytes = readFileSync(path === '-' ? 0 : path);
   } catch (cause) {
-    throw new ArsError('usage', `--inputs "${path}" cannot be read as JSON: ${(cause as Error).message}`, { cause });
+    throw new ArsError('usage', `--inputs "${path}" cannot be read: ${(cause as Error).message}`, { cause });
   }
+  const value = readJson(bytes, `--inputs "${path}"`);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ArsError('usage', `--inputs "${path}" must hold a JSON object of inputs by name`);
   }

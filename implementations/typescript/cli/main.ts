@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
+import { ArsError } from '../error.js';
 import { auditCommand } from './audit.js';
 import { explainCommand } from './explain.js';
-import { endWithReader, reportError } from './output.js';
+import { endWithReader, leave, reportError, visibleLines } from './output.js';
 import { runCommand } from './run.js';
 import { verifyCommand } from './verify.js';
 
@@ -17,17 +18,27 @@ const program = new Command('ars')
   .showHelpAfterError('(--help shows what there is)');
 for (const command of [verifyCommand(), explainCommand(), runCommand(), auditCommand()]) program.addCommand(command);
 
-/** Usage errors of the parser leave with 2 as well. */
+/** Usage errors of the parser leave with 2 as well, and show what was typed without its control characters. */
 function overrideExit(command: Command): void {
-  command.exitOverride();
+  command.exitOverride().configureOutput({ writeErr: text => void process.stderr.write(visibleLines(text)) });
   for (const child of command.commands) overrideExit(child);
+}
+
+/** What no event will ever continue: the code of actions awaits something that cannot come. */
+function reportStandstill(): void {
+  process.exitCode = reportError(
+    new ArsError('usage', 'the module of actions never finishes loading: it awaits what does not come'),
+  );
+  process.exit();
 }
 
 endWithReader();
 overrideExit(program);
+process.once('beforeExit', reportStandstill);
 try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else process.exitCode = reportError(error);
 }
+await leave();

@@ -1,18 +1,36 @@
 import { once } from 'node:events';
 import pc from 'picocolors';
 import { ArsError, type ErrorCode } from '../error.js';
+import { visible } from './code-frame.js';
 
 /** Writes a line to stdout and waits where the reader is slower. */
 export async function writeLine(line: string): Promise<void> {
   if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
 }
 
-/** Ends quietly when the reader of stdout goes away, as in `ars audit show | head`. */
+/** Ends quietly when the reader of stdout goes away, as in `ars audit show | head`; a missing stderr stops nothing. */
 export function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
+    if (error.code === 'EPIPE') process.exit();
     throw error;
   });
+  process.stderr.on('error', () => undefined);
+}
+
+/**
+ * Ends the process once everything is written, whatever timers and sockets the code of actions has left behind.
+ *
+ * The exit code is the one that was set.
+ */
+export async function leave(): Promise<never> {
+  for (const stream of [process.stdout, process.stderr])
+    if (stream.writable) await new Promise<void>(resolve => stream.write('', () => resolve()));
+  process.exit();
+}
+
+/** A text of several lines that a terminal shows as it is; see {@link visible}. */
+export function visibleLines(text: string): string {
+  return text.split('\n').map(visible).join('\n');
 }
 
 /** Codes that tell of the call or of what it names, not of the outcome. */
@@ -21,10 +39,12 @@ const USAGE: ReadonlySet<ErrorCode> = new Set(['usage', 'not_found', 'workspace_
 /** Prints an error for a person, and gives the exit code: 2 for a call that cannot be served, else 1. */
 export function reportError(error: unknown): number {
   if (error instanceof ArsError) {
-    process.stderr.write(`${pc.red('error')} ${pc.dim(`[${error.code}]`)} ${error.message}\n`);
+    process.stderr.write(`${pc.red('error')} ${pc.dim(`[${error.code}]`)} ${visible(error.message)}\n`);
     return USAGE.has(error.code) ? 2 : 1;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`${pc.red('error')} ${pc.dim('[internal]')} this is a defect of ars itself:\n${text}\n`);
+  process.stderr.write(
+    `${pc.red('error')} ${pc.dim('[internal]')} this is a defect of ars itself:\n${visibleLines(text)}\n`,
+  );
   return 1;
 }

@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import type { AuditRecord } from '../../../schemas/types.js';
 import type { Runtime } from '../runtime.js';
+import { visible } from './code-frame.js';
 
 /**
  * Prints on stderr what becomes of the actions of a runtime, a line each, and gives what ends that.
@@ -36,6 +37,6 @@ function lineOf(record: AuditRecord, begun: string | undefined): string | undefi
     return `${pc.yellow('↻')} ${node_id ?? record.execution_id} ${status} after ${record.probe}`;
   if (record_type !== 'action') return undefined;
   if (status === 'committed') return `${pc.green('✓')} ${what}${took}`;
-  if (status === 'failed') return `${pc.red('✗')} ${what} ${error_class}: ${error_detail}${took}`;
+  if (status === 'failed') return `${pc.red('✗')} ${what} ${error_class}: ${visible(error_detail ?? '')}${took}`;
   return status === 'in_doubt' ? `${pc.red('?')} ${what} is in doubt` : undefined;
 }

@@ -4,12 +4,14 @@ import pc from 'picocolors';
 import type { Workflow, WorkflowWaitResult } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import type { ActionFunctions } from '../execution/functions.js';
-import { OWNER, Runtime } from '../runtime.js';
+import { Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
 import { openReader } from '../store/store.js';
 import { findModule, loadModule, rememberedModules, rememberModule } from './action-module.js';
+import { visible } from './code-frame.js';
+import { askConsent, CLI_AGENT, consentAdvice, registerCli, riskText } from './consent.js';
 import { readInputs } from './inputs.js';
-import { writeLine } from './output.js';
+import { visibleLines, writeLine } from './output.js';
 import { progressOf } from './progress.js';
 import { readSource } from './sources.js';
 import { findingText, reportOn } from './verify-report.js';
@@ -24,6 +26,8 @@ interface RunOptions {
   readonly resume?: string | true;
   readonly requestKey?: string;
   readonly maxParallel?: number;
+  readonly confirm?: 'yes' | true;
+  readonly dryRun?: boolean;
   readonly quiet?: boolean;
   readonly format: 'text' | 'json';
 }
@@ -34,9 +38,11 @@ const LOOK_MS = 60_000;
 const EXAMPLES = `
 Examples:
   $ ars run workflow.yaml --input name=Ada
+  $ ars run workflow.yaml --dry-run       say how risky it is, and run nothing
   $ ars run --resume                      finish what was interrupted in the workspace
   $ ars run --resume EXECUTION_ID         run an ended, failed instance on from what it committed
 
+What is RISKY or IRREVERSIBLE runs with --confirm only. It runs as the agent ${CLI_AGENT}; you confirm as owner.
 The code of the actions is a module of functions by action_id: --actions FILE, else actions.mjs beside the workflow.
 Exit status: 0 completed, 1 failed, compensated, denied or in doubt, 2 usage. The outputs are printed on stdout as JSON.`;
 
@@ -49,7 +55,9 @@ export function runCommand(): Command {
     .option('--inputs <file>', 'a JSON object of inputs')
     .addOption(new Option('--workspace <dir>', 'the folder of the workspace').default(DEFAULT_WORKSPACE))
     .option('--actions <file>', 'a module with the code of the actions')
-    .option('--agent <agent_id>', 'on whose behalf it runs', OWNER)
+    .option('--agent <agent_id>', 'on whose behalf it runs', CLI_AGENT)
+    .addOption(new Option('--confirm [yes]', 'run what is risky, after a question or at once').choices(['yes']))
+    .option('--dry-run', 'pass verification and governance, and invoke nothing')
     .option('--resume [execution_id]', 'finish what was interrupted, or run an ended instance on')
     .option('--request-key <key>', 'the same key gives the same instance')
     .option('--max-parallel <n>', 'the most actions running at one time', positive)
@@ -73,23 +81,66 @@ async function start(file: string | undefined, options: RunOptions): Promise<num
   const inputs = readInputs(workflow, options.input, options.inputs);
   const found = findModule(options.actions, file);
   const actions = { ...(await codeOfInterrupted(options.workspace)), ...(await codeOf(found)) };
-  requireCode(workflow, actions, file);
+  if (options.dryRun !== true) requireCode(workflow, actions, file);
   return withRuntime(options, actions, async runtime => {
+    const { agent: agent_id, requestKey: request_key, maxParallel: max_parallel, confirm } = options;
+    const wanted = { workflow, inputs, agent_id };
+    if (options.dryRun === true) return simulate(runtime, wanted, options);
     if (found !== undefined) rememberModule(options.workspace, found);
+    const confirmation_id = confirm && (await confirmed(runtime, wanted, confirm));
     const watched = progressOf(runtime, options.quiet === true);
-    const { agent: agent_id, requestKey: request_key, maxParallel: max_parallel } = options;
-    const execution_id = await runtime.start({
-      workflow,
-      inputs,
-      agent_id,
+    const starting = runtime.start({
+      ...wanted,
+      ...(confirmation_id === undefined ? {} : { confirmation_id }),
       ...(request_key === undefined ? {} : { request_key }),
       ...(max_parallel === undefined ? {} : { max_parallel }),
     });
+    const execution_id = await advised(starting, `ars run ${file}`);
     return report(execution_id, await follow(runtime, watched, execution_id), options);
   });
 }
 
+interface Wanted {
+  readonly workflow: Workflow;
+  readonly inputs: Record<string, unknown>;
+  readonly agent_id: string;
+}
+
+/** Says how risky a start would be. */
+async function simulate(runtime: Runtime, wanted: Wanted, options: RunOptions): Promise<number> {
+  const simulation = await runtime.start({ ...wanted, dry_run: true });
+  const { dry_run: risk } = simulation;
+  const { workflow } = wanted;
+  if (options.format === 'json') await writeLine(JSON.stringify(simulation));
+  else {
+    process.stdout.write(riskText({ name: workflow.workflow.name, risk, causes: runtime.causes(workflow) }));
+    await writeLine(`resolved_digest ${risk.resolved_digest}`);
+    await writeLine(`inputs_digest   ${risk.inputs_digest}`);
+  }
+  process.stderr.write('dry run: nothing was invoked\n');
+  return 0;
+}
+
+/** Dry-runs a start and has it confirmed. */
+async function confirmed(runtime: Runtime, wanted: Wanted, answer: 'yes' | true): Promise<string | undefined> {
+  const { workflow, agent_id } = wanted;
+  const { dry_run: risk } = await runtime.start({ ...wanted, dry_run: true });
+  const causes = runtime.causes(workflow);
+  return askConsent(runtime, { name: workflow.workflow.name, agent_id, risk, causes }, answer);
+}
+
+/** The result, or the error after what can be done about it was printed. */
+async function advised<T>(work: Promise<T>, again: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    process.stderr.write(consentAdvice(error, again) ?? '');
+    throw error;
+  }
+}
+
 async function resume(file: string | undefined, options: RunOptions): Promise<number> {
+  if (options.dryRun === true) throw new ArsError('usage', '--dry-run is for a workflow file, not for --resume');
   if (options.input.length > 0 || options.inputs !== undefined)
     throw new ArsError('usage', 'a resumed instance keeps its inputs; leave --input and --inputs out');
   if (!existsSync(storePaths(options.workspace).database))
@@ -105,6 +156,10 @@ async function resume(file: string | undefined, options: RunOptions): Promise<nu
     const watched = progressOf(runtime, options.quiet === true);
     let worst = 0;
     for (const id of ids) {
+      if (runtime.withoutCode.has(id) && options.resume === true) {
+        worst = 1;
+        continue;
+      }
       const execution_id = await continued(runtime, id, options);
       worst = Math.max(worst, report(execution_id, await follow(runtime, watched, execution_id), options));
     }
@@ -116,7 +171,15 @@ async function resume(file: string | undefined, options: RunOptions): Promise<nu
 async function continued(runtime: Runtime, id: string, options: RunOptions): Promise<string> {
   const { status } = await runtime.wait(id, 0);
   const runs = status === 'running' || status === 'in_doubt' || typeof options.resume !== 'string';
-  return runs ? id : ((await runtime.resume(id, options.agent)) ?? id);
+  if (runs) return id;
+  const { agent: agent_id, confirm } = options;
+  let confirmation_id: string | undefined;
+  if (confirm !== undefined) {
+    const question = { name: id, agent_id, risk: runtime.risk(id), causes: runtime.causes(id) };
+    confirmation_id = await askConsent(runtime, question, confirm);
+  }
+  const resuming = runtime.resume(id, agent_id, confirmation_id);
+  return (await advised(resuming, `ars run --resume ${id}`)) ?? id;
 }
 
 async function readWorkflow(file: string): Promise<Workflow | undefined> {
@@ -175,12 +238,28 @@ async function withRuntime(
   actions: ActionFunctions,
   use: (runtime: Runtime) => Promise<number>,
 ): Promise<number> {
+  process.once('uncaughtException', stopUncaught);
   const runtime = await Runtime.open({ workspace: options.workspace, actions });
+  for (const [id, missing] of runtime.withoutCode)
+    process.stderr.write(
+      `${pc.yellow('!')} ${id} stays interrupted: it needs code for ${missing.join(', ')}; name the module with --actions FILE\n`,
+    );
   try {
+    if (options.agent === CLI_AGENT) await registerCli(runtime);
     return await use(runtime);
   } finally {
     await runtime.close();
   }
+}
+
+/** What code of actions throws in a callback of its own belongs to no execution, and nothing can be said of its effects. */
+function stopUncaught(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(
+    `${pc.red('error')} the code of the actions threw outside of a call, so the run stops here:\n${visibleLines(text)}\n` +
+      'finish what is interrupted with: ars run --resume\n',
+  );
+  process.exit(1);
 }
 
 async function follow(runtime: Runtime, watched: () => void, execution_id: string): Promise<WorkflowWaitResult> {
@@ -193,10 +272,11 @@ async function follow(runtime: Runtime, watched: () => void, execution_id: strin
 
 function report(execution_id: string, result: WorkflowWaitResult, options: RunOptions): number {
   const { status, outputs, error } = result;
+  process.exitCode = status === 'completed' ? 0 : 1;
   if (options.format === 'json') void writeLine(JSON.stringify({ execution_id, ...result }));
   else if (outputs !== undefined) void writeLine(JSON.stringify(outputs, null, 2));
   const color = status === 'completed' ? pc.green : status === 'compensated' ? pc.yellow : pc.red;
-  const why = error === undefined ? '' : `: ${error.node_id ?? ''} ${error.error_class} ${error.detail}`;
+  const why = error === undefined ? '' : `: ${error.node_id ?? ''} ${error.error_class} ${visible(error.detail)}`;
   process.stderr.write(`${color(status)} ${execution_id}${why}\n`);
   if (status === 'in_doubt')
     process.stderr.write('an operator has to say what became of it; see: ars audit show --status in_doubt\n');

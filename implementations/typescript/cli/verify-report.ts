@@ -69,12 +69,10 @@ export function findingText(document: SourceDocument, finding: Finding, colors: 
   const places = finding.related.flatMap(({ location: at, message }) =>
     at === undefined ? [] : [{ location: at, message }],
   );
-  const gutter = Math.max(
-    3,
-    ...[location, ...places.map(place => place.location)].map(({ line }) => String(line).length + 1),
-  );
+  const lastLine = places.reduce((last, place) => Math.max(last, place.location.line), location.line);
+  const gutter = Math.max(3, String(lastLine).length + 1);
   const severity = finding.severity === 'blocking' ? colors.red('error') : colors.yellow('warning');
-  const head = `${colors.bold(`${document.file}:${location.line}:${location.column}`)} ${severity} ${colors.bold(finding.rule)} ${visible(finding.message)}`;
+  const head = `${colors.bold(`${visible(document.file)}:${location.line}:${location.column}`)} ${severity} ${colors.bold(finding.rule)} ${visible(finding.message)}`;
   const lines = [head, ...codeFrame(document.source, { location }, gutter, '^', colors)];
   for (const place of places)
     lines.push(...codeFrame(document.source, { ...place, message: visible(place.message) }, gutter, '-', colors));
@@ -95,7 +93,7 @@ export function summaryText(reports: readonly DocumentReport[], colors: Colors):
     reports.reduce((total, { report }) => total + of(report), 0);
   const errors = sum(report => report.counts.blocking);
   const warnings = sum(report => report.counts.warning);
-  const skipped = Math.max(0, ...reports.map(({ report }) => skippedRules(report).length));
+  const skipped = reports.reduce((most, { report }) => Math.max(most, skippedRules(report).length), 0);
   const documents = counted(reports.length, 'document');
   const rules = skipped === 0 ? '' : colors.dim(`; ${counted(skipped, 'rule')} not evaluated:`);
   const mark = errors > 0 ? colors.red('✖') : warnings > 0 ? colors.yellow('⚠') : colors.green('✔');

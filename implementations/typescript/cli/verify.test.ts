@@ -6,8 +6,10 @@ import { fileURLToPath } from 'node:url';
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { validate } from '../../../schemas/index.js';
+import { readDocuments } from '../workspace/document.js';
 import { explain } from './explain.js';
 import { runVerify } from './verify.js';
+import { findingText, reportOn } from './verify-report.js';
 
 const example = (name: string): string => fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url));
 
@@ -82,6 +84,14 @@ describe('ars verify', () => {
     const lines = [...out.matchAll(/^<stdin>:(\d+):/gm)].map(match => Number(match[1]));
     expect(lines).toEqual(lines.toSorted((a, b) => a - b));
     expect(lines.length).toBeGreaterThan(3);
+  });
+
+  it('shows the name of a file without its control characters', () => {
+    const [document] = readDocuments('a: 1', { file: 'evil\u001b[31m.yaml', format: 'yaml' });
+    const found = document && reportOn(document).report.findings[0];
+    expect(document && found && findingText(document, found, pc.createColors(false))).toMatch(
+      /^evil\\u\{1b\}\[31m\.yaml:1:1 /,
+    );
   });
 
   it('counts warnings against --max-warnings', async () => {

@@ -68,7 +68,7 @@ export async function runVerify(
   let unreadable = 0;
   for (const file of new Set(files)) {
     try {
-      documents.push(...(await readSource(file, streams.stdin)));
+      for (const document of await readSource(file, streams.stdin)) documents.push(document);
     } catch (error) {
       if (!(error instanceof ArsError && error.code === 'usage')) throw error;
       unreadable++;
