@@ -118,9 +118,11 @@ export class Instances {
 
   /** The record of an instance's start. Throws `not_found`. */
   startOf(execution_id: string): AuditRecord {
+    const unknown = new ArsError('not_found', `There is no instance '${execution_id}'.`, { details: { execution_id } });
+    if (typeof execution_id !== 'string') throw unknown;
     const query = { execution_id, record_type: 'workflow', status: 'workflow_started' } as const;
     for (const record of this.#journal.log.records(query)) return record;
-    throw new ArsError('not_found', `There is no instance '${execution_id}'.`, { details: { execution_id } });
+    throw unknown;
   }
 
   /** The instance as the log tells of it. Throws `log_corrupt` where its resolved documents cannot be loaded exactly. */

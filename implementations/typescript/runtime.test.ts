@@ -56,6 +56,12 @@ async function run(document: Workflow, inputs: Record<string, unknown> = {}) {
   return runtime.wait(execution_id, 20_000);
 }
 
+const unreadable = {
+  get a() {
+    throw new Error('no');
+  },
+};
+
 function recordsOf(folder: string): AuditRecord[] {
   const reader = openReader(folder);
   try {
@@ -369,6 +375,34 @@ describe('what an instance sees', () => {
   });
 });
 
+describe('parameters that make no sense', () => {
+  it.each<[string, object, string]>([
+    ['no inputs', { inputs: undefined }, 'invalid_document'],
+    ['inputs in a list', { inputs: [] }, 'invalid_document'],
+    ['inputs that cannot be read', { inputs: unreadable }, 'not_canonical'],
+    ['no agent', { agent_id: undefined }, 'invalid_document'],
+    ['an agent that is no identifier', { agent_id: 'a b' }, 'invalid_document'],
+    ['an empty request_key', { request_key: '' }, 'invalid_document'],
+    ['no place for an invocation', { max_parallel: 0 }, 'invalid_document'],
+    ['half a place for an invocation', { max_parallel: 0.5 }, 'invalid_document'],
+    ['a context in a list', { context: [] }, 'invalid_document'],
+    ['a parameter that there is not', { maxParallel: 1 }, 'invalid_document'],
+  ])('are refused and leave no record: %s', async (_, wrong, code) => {
+    await open({ pure: () => ({ outputs: {} }) });
+    const start = runtime.start({ workflow: one(), inputs: {}, agent_id: OWNER, ...wrong });
+    expect(await codeOf(start)).toBe(code);
+    expect([...runtime.records()]).toEqual([]);
+  });
+
+  it('are refused by wait, and never give the result of another instance', async () => {
+    await open({ pure: () => ({ outputs: {} }) });
+    const execution_id = await runtime.start({ workflow: one(), inputs: {}, agent_id: OWNER });
+    expect(await codeOf(runtime.wait(execution_id, Number.NaN))).toBe('invalid_document');
+    expect((await runtime.wait(execution_id, 5_000)).status).toBe('completed');
+    expect(await codeOf(runtime.wait(undefined as unknown as string, 0))).toBe('not_found');
+  });
+});
+
 describe('an action without code', () => {
   it('is refused before anything of the start is recorded, by name', async () => {
     await open({ other: () => ({ outputs: {} }) });
@@ -509,6 +543,14 @@ describe('the gates', () => {
     );
     expect(outcome).toEqual(['unsupported', 'verification', 'UNSUPPORTED']);
     expect([...runtime.records()].map(r => [r.record_type, r.status])).toEqual([['gate', 'denied']]);
+  });
+
+  it('refuse a schema that is nested too deeply to be used', async () => {
+    await open({ pure: () => ({ outputs: {} }) });
+    let input_schema: Record<string, unknown> = {};
+    for (let depth = 0; depth < 20_000; depth++) input_schema = { properties: { a: input_schema } };
+    const document = one({}, { actions: [{ ...pure, input_schema: { type: 'object', ...input_schema } } as Action] });
+    expect(await codeOf(runtime.start({ workflow: document, inputs: {}, agent_id: OWNER }))).toBe('denied');
   });
 
   it('refuse a schema or an expression that cannot be used', async () => {

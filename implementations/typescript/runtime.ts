@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from 'uuidv7';
+import { validate } from '../../schemas/index.js';
 import type {
   Agent,
   ApproveParams,
@@ -11,6 +12,7 @@ import type {
   RecoveryResolveParams,
   RegistryPutParams,
   RegistryRemoveParams,
+  SchemaTypes,
   State,
   Workflow,
   WorkflowStartParams,
@@ -159,17 +161,23 @@ export class Runtime {
   async start(params: WorkflowStartParams & { dry_run?: false }): Promise<string>;
   async start(params: WorkflowStartParams): Promise<string | Simulation> {
     this.#admit();
-    const { agent_id, request_key, max_parallel, confirmation_id } = params;
-    const inputs = copy(params.inputs);
-    const context = copy(params.context ?? {});
-    const workflow = copy(this.#workflowOf(params));
+    const { workflow: given, ...others } = params ?? {};
+    const own = checked('adapter/workflow#start_params', others);
+    const { agent_id, inputs, context = {}, request_key, max_parallel, confirmation_id } = own;
+    const workflow = copy(given ?? this.#workflowOf(own));
     const wanted = { agent_id, workflow, inputs, context, request_key, max_parallel, confirmation_id };
-    if (params.dry_run === true) return simulate(this.#parts, wanted);
+    if (own.dry_run === true) return simulate(this.#parts, wanted);
     return this.#parts.instances.once(agent_id, request_key, () => startInstance(this.#parts, wanted));
   }
 
-  /** Waits until an instance has ended or stands still in doubt, at most so many milliseconds. Throws `not_found`. */
+  /**
+   * Waits until an instance has ended or stands still in doubt, at most so many milliseconds; a negative number counts as 0.
+   *
+   * Throws `not_found`, `invalid_document` for a budget that is no number.
+   */
   async wait(execution_id: string, budget_ms: number): Promise<WorkflowWaitResult> {
+    if (typeof budget_ms !== 'number' || Number.isNaN(budget_ms))
+      throw new ArsError('invalid_document', `A wait takes a number of milliseconds, not ${String(budget_ms)}.`);
     return this.#parts.instances.wait(execution_id, budget_ms);
   }
 
@@ -325,8 +333,7 @@ export class Runtime {
     await this.#parts.journal.log.close();
   }
 
-  #workflowOf({ workflow, workflow_id }: WorkflowStartParams): Workflow {
-    if (workflow !== undefined) return workflow;
+  #workflowOf({ workflow_id }: WorkflowStartParams): Workflow {
     if (workflow_id !== undefined) return this.#parts.definitions.workflow(workflow_id);
     throw new ArsError('invalid_document', 'A start needs a workflow or a workflow_id.');
   }
@@ -354,7 +361,22 @@ function openLog(options: RuntimeOptions): Log {
   });
 }
 
+/** A copy of the parameters, without members that are undefined. Throws `invalid_document` where they miss their schema. */
+function checked<Name extends keyof SchemaTypes>(name: Name, params: unknown): SchemaTypes[Name] {
+  const members = Object.entries(params ?? {}).filter(([, value]) => value !== undefined);
+  const value = copy(Object.fromEntries(members));
+  const defect = validate(name, value)[0];
+  if (defect === undefined) return value as SchemaTypes[Name];
+  const { message, pointer } = defect;
+  throw new ArsError('invalid_document', message, { details: { pointer } });
+}
+
 /** The value as its canonical form says it, so that nothing its owner changes later reaches an instance. */
 function copy<T>(value: T): T {
-  return JSON.parse(canonicalize(value)) as T;
+  try {
+    return JSON.parse(canonicalize(value)) as T;
+  } catch (cause) {
+    if (cause instanceof ArsError) throw cause;
+    throw new ArsError('not_canonical', 'The value cannot be read: looking at it throws.', { cause });
+  }
 }

@@ -34,7 +34,13 @@ export function visibleLines(text: string): string {
 }
 
 /** Codes that tell of the call or of what it names, not of the outcome. */
-const USAGE: ReadonlySet<ErrorCode> = new Set(['usage', 'not_found', 'workspace_foreign', 'workspace_locked']);
+const USAGE: ReadonlySet<ErrorCode> = new Set([
+  'usage',
+  'not_found',
+  'invalid_document',
+  'workspace_foreign',
+  'workspace_locked',
+]);
 
 /** Prints an error for a person, and gives the exit code: 2 for a call that cannot be served, else 1. */
 export function reportError(error: unknown): number {

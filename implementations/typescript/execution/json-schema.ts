@@ -31,8 +31,9 @@ export function compileSchema(schema: Schema | undefined, name: string): SchemaC
 }
 
 function compile(schema: Readonly<Record<string, unknown>>, name: string): SchemaCheck {
-  const copy = structuredClone(schema);
+  let copy: Readonly<Record<string, unknown>> | undefined;
   try {
+    copy = structuredClone(schema);
     const validate = ajv.compile(copy);
     const dataVar = name.split(' ').at(-1) ?? 'value';
     return value => (validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar }));
@@ -43,6 +44,6 @@ function compile(schema: Readonly<Record<string, unknown>>, name: string): Schem
       cause: error,
     });
   } finally {
-    ajv.removeSchema(copy);
+    if (copy !== undefined) ajv.removeSchema(copy);
   }
 }
