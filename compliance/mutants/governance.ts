@@ -191,6 +191,19 @@ export const GOVERNANCE_MUTANTS: readonly Mutant[] = [
     edits: [{ file: 'governance/gates.js', find: 'execution_id: this.#execution_id, reasons,', replace: 'reasons,' }],
   },
   {
+    id: 'dry-run-runs',
+    requirement: 'EG2',
+    why: 'a dry run starts the workflow as well',
+    edits: [
+      {
+        file: 'runtime.js',
+        find: 'return simulate(this.#parts, wanted);',
+        replace:
+          'return startInstance(this.#parts, wanted).then(() => simulate(this.#parts, wanted), () => simulate(this.#parts, wanted));',
+      },
+    ],
+  },
+  {
     id: 'level-external-service',
     requirement: 'RS3',
     why: 'what no service undoes is not taken for risky',

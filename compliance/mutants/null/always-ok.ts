@@ -27,6 +27,7 @@ const results: Readonly<Record<string, unknown>> = {
   'recovery/run': recovery,
   'state/get': { state: {}, sequence: 0 },
   'governance/grant': { permission_id: 'ok' },
+  'governance/approve': { confirmation_id: 'ok' },
 };
 
 /** A null adapter: says of everything that it went well, and does nothing. */

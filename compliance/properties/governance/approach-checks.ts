@@ -22,14 +22,15 @@ export function judgeApproach(approach: Approach, seen: Approached): readonly Ch
   const wanted = sum(expected.map(one => (one.do === 'started' ? one.count : 0)));
   const started = sum(seen.answers.map(answers => answers.filter(hasStarted).length));
   const invoked = seen.ledger.filter(({ kind }) => kind === 'invoke').length;
-  const simulated = expected.some(({ do: what }) => what === 'simulated');
+  const simulated = seen.answers.flat().some(answer => !('error' in answer) && answer.dry_run !== undefined);
   const quiet = { requirement: 'EG2', reached: simulated && wanted === 0 };
   const loud: Failure = { message: 'an action was invoked though nothing may start', expected: 0, observed: invoked };
-  const silent = { requirement: 'GL3', reached: expected.some(one => one.do === 'started' && one.count === 0) };
+  const denied = approach.steps.some((step, at) => step.do === 'start' && (seen.answers[at] ?? []).some(isRefusal));
+  const silent = { requirement: 'GL3', reached: denied };
   const extra: Failure = { message: 'a start that was denied had an effect', expected: started, observed: invoked };
   return [
     ...checks,
-    { ...quiet, ...(quiet.reached && started === 0 && invoked > 0 ? { failure: loud } : {}) },
+    { ...quiet, ...(quiet.reached && invoked > 0 ? { failure: loud } : {}) },
     { ...silent, ...(invoked > started ? { failure: extra } : {}) },
   ];
 }
@@ -88,6 +89,10 @@ function judgeStarts(
   ];
 }
 
+function isRefusal(answer: Answer): boolean {
+  return 'error' in answer;
+}
+
 function hasStarted(answer: Answer): boolean {
   return !('error' in answer) && answer.execution_id !== undefined && answer.dry_run === undefined;
 }
@@ -128,8 +133,8 @@ function judgePassage(answer: Answer, most: number, log: readonly AuditRecord[],
   const missing: Failure = { message: `${place}: a gate has no record`, expected: wanted, observed: said };
   const mute: Failure = { message: `${place}: a denial has no reason`, expected: 'a reason', observed: silent };
   return [
-    { requirement: 'GL1', reached: true, ...(ordered || !complete ? {} : { failure: order }) },
+    { requirement: 'GL1', reached: complete, ...(ordered || !complete ? {} : { failure: order }) },
     { requirement: 'GL2', reached: true, ...(complete ? {} : { failure: missing }) },
-    { requirement: 'EG3', reached: denied, ...(silent === undefined ? {} : { failure: mute }) },
+    { requirement: 'EG3', reached: denied && complete, ...(silent === undefined ? {} : { failure: mute }) },
   ];
 }

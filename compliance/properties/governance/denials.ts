@@ -12,6 +12,7 @@ export const denials = caseProperty<Approach, Approached>({
   capabilities: ['governance'],
   cases: approaches(['RISKY', 'IRREVERSIBLE']),
   weight: 0.5,
+  examples: [approach('SAFE', [{ do: 'dry_run' }]), approach('SAFE', [{ do: 'dry_run' }, { do: 'dry_run' }])],
   control: { title: 'a risky workflow is simulated, and denied without a confirmation', case: unconfirmed() },
   twins: [
     {
