@@ -22,7 +22,7 @@ export const OWNER = 'owner';
 /** Who starts a program's workflow where the program names nobody. */
 export const DEFAULT_AGENT = 'agent';
 
-/** Who confirms what is risky: registered beside the agents of every program, and never the one that starts. */
+/** Who confirms what is risky: registered where it is needed, and never the one that starts. */
 export const APPROVER = 'approver';
 
 /** What a hosted action does when it is invoked once. */

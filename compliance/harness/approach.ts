@@ -3,7 +3,7 @@ import type { Answer, Approach, Approached, Step } from '../approach.js';
 import { digestsOf, others, SECOND_AGENT } from '../model/consent.js';
 import { DEFAULT_AGENT, OWNER, type Program } from '../program.js';
 import { violationText } from '../wire/event.js';
-import { answered } from './consent.js';
+import { answered, registerApprover } from './consent.js';
 import { ActionHost } from './host.js';
 import type { Session } from './session.js';
 import { exportLog, recordsOf, setUp } from './setup.js';
@@ -38,6 +38,7 @@ export async function runApproach(session: Session, approach: Approach): Promise
 
 /** The agents that start may approve as well, so that nothing but who they are keeps them from confirming their own starts. */
 async function equipAgents(session: Session): Promise<void> {
+  await registerApprover(session);
   for (const agent of others()) await session.request('governance/register_agent', { agent, by: OWNER });
   for (const granted_to of [DEFAULT_AGENT, SECOND_AGENT]) {
     const grants = [

@@ -1,6 +1,6 @@
 import { SuiteError } from '../error.js';
 import { needsConfirmation } from '../model/safety.js';
-import { APPROVER, DEFAULT_AGENT, type Observation, type Program } from '../program.js';
+import { APPROVER, DEFAULT_AGENT, type Observation, OWNER, type Program } from '../program.js';
 import type { Session } from './session.js';
 import { startParams } from './setup.js';
 
@@ -25,11 +25,20 @@ export async function seekConsent(session: Session, program: Program): Promise<C
   const { dry_run } = answer.result;
   if (dry_run === undefined) return {};
   if (!needsConfirmation(dry_run.safety_level)) return { dry_run };
+  await registerApprover(session);
   const { resolved_digest, inputs_digest } = dry_run;
   const agent_id = program.agent_id ?? DEFAULT_AGENT;
   const wanted = { resolved_digest, inputs_digest, agent_id, approver: APPROVER, expires_at: FAR };
   const approved = await answered(session.request('governance/approve', wanted));
   return 'error' in approved ? { dry_run } : { dry_run, confirmation_id: approved.result.confirmation_id };
+}
+
+/** Registers the agent that approves. */
+export async function registerApprover(session: Session): Promise<void> {
+  await session.request('governance/register_agent', { agent: { agent_id: APPROVER, trust: 'TRUSTED' }, by: OWNER });
+  await session.request('governance/grant', {
+    permission: { domain: 'approval', actions: ['grant'], granted_to: APPROVER, granted_by: OWNER },
+  });
 }
 
 /** A refusal as it is observed. */

@@ -1,5 +1,5 @@
 import type { Agent, AuditRecord, Permission, WorkflowStartParams } from '../../schemas/types.js';
-import { APPROVER, DEFAULT_AGENT, OWNER, type Program } from '../program.js';
+import { DEFAULT_AGENT, OWNER, type Program } from '../program.js';
 import type { Session } from './session.js';
 
 const DEFAULT_AGENTS: readonly Agent[] = [{ agent_id: DEFAULT_AGENT, trust: 'TRUSTED' }];
@@ -22,19 +22,10 @@ export async function setUp(session: Session, program: Program): Promise<void> {
       await session.request('governance/register_agent', { agent, by: OWNER });
     const granted = program.permissions ?? (program.agents === undefined ? DEFAULT_PERMISSIONS : []);
     for (const permission of granted) await session.request('governance/grant', { permission });
-    await registerApprover(session);
   }
   const { actions = [], workflows = [] } = program.registry ?? {};
   if (actions.length > 0 || workflows.length > 0)
     await session.request('registry/put', { actions: [...actions], workflows: [...workflows] });
-}
-
-/** Registers the agent that approves. */
-async function registerApprover(session: Session): Promise<void> {
-  await session.request('governance/register_agent', { agent: { agent_id: APPROVER, trust: 'TRUSTED' }, by: OWNER });
-  await session.request('governance/grant', {
-    permission: { domain: 'approval', actions: ['grant'], granted_to: APPROVER, granted_by: OWNER },
-  });
 }
 
 /** The request that starts a program's workflow, under a key and with a confirmation where they are given. */

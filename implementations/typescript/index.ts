@@ -4,6 +4,7 @@ export type { DocumentKind, Head, Log, RecordDraft, RecordQuery, Step, StoredDoc
 export { ArsError, ERROR_CODES, type ErrorCode } from './error.js';
 export type { ActionFunction, ActionFunctions, ProbedAction, ProbeFunction } from './execution/functions.js';
 export type { ActionHost, Clock, FaultHook } from './execution/host.js';
+export type { RiskCause } from './governance/safety.js';
 export { OWNER, Runtime, type RuntimeOptions } from './runtime.js';
 export { verify } from './verification/index.js';
 export { readWorkflow } from './workflow-file.js';
