@@ -1,6 +1,7 @@
 import type { Action, ActionResult, ErrorClass, ErrorResult, Predicate } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
+import { MAX_VALUE_SIZE } from '../state/size.js';
 import { type Bindings, compileExpression, type Expression } from './expression.js';
 import { compileSchema, type SchemaCheck } from './json-schema.js';
 
@@ -108,12 +109,10 @@ function checkSuccess(contract: ActionContract, bindings: Bindings, exit_code: n
 
 function checkForm(result: ActionResult): string | undefined {
   try {
-    canonicalize({
-      outputs: result.outputs,
-      state_changes: result.state_changes ?? [],
-      evidence: result.evidence ?? null,
-    });
-    return undefined;
+    const { outputs, state_changes = [], evidence = null } = result;
+    return canonicalize({ outputs, state_changes, evidence }).length > MAX_VALUE_SIZE
+      ? `with state changes and evidence they are larger than ${MAX_VALUE_SIZE} characters`
+      : undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

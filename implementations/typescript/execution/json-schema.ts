@@ -8,8 +8,37 @@ export type SchemaCheck = (value: unknown) => string | undefined;
 
 type Schema = Readonly<Record<string, unknown>> | boolean;
 
-const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: true, addUsedSchema: false, logger: false });
+/** How many parts of a schema one check may enter, a part as often as it is referred to: references can double it each time. */
+const MOST_WORK = 1_000_000;
+
+class WorkExceeded extends Error {}
+
+/** The validator; its generated code calls `spend` wherever it enters a part, under the name that the code knows it by. */
+class BoundedAjv extends Ajv2020 {
+  left = MOST_WORK;
+
+  spend(): void {
+    if (--this.left < 0) throw new WorkExceeded();
+  }
+}
+
+const ajv = new BoundedAjv({
+  strict: false,
+  allErrors: false,
+  validateSchema: true,
+  addUsedSchema: false,
+  logger: false,
+  code: { process: code => code.replace('let vErrors = null;', 'self.spend();let vErrors = null;') },
+});
 addFormats.default(ajv);
+ajv.removeKeyword('uniqueItems');
+ajv.addKeyword({
+  keyword: 'uniqueItems',
+  type: 'array',
+  schemaType: 'boolean',
+  error: { message: 'must NOT have duplicate items' },
+  validate: (unique: boolean, items: readonly unknown[]) => !unique || allDifferent(items),
+});
 const CHECKS_KEPT = 2048;
 const checks = new Map<string, SchemaCheck>();
 
@@ -34,9 +63,10 @@ function compile(schema: Readonly<Record<string, unknown>>, name: string): Schem
   let copy: Readonly<Record<string, unknown>> | undefined;
   try {
     copy = structuredClone(schema);
+    ajv.left = Number.POSITIVE_INFINITY;
     const validate = ajv.compile(copy);
     const dataVar = name.split(' ').at(-1) ?? 'value';
-    return value => (validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar }));
+    return value => bounded(() => (validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar })));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ArsError('invalid_document', `The ${name} is not a usable JSON Schema: ${reason}`, {
@@ -45,5 +75,21 @@ function compile(schema: Readonly<Record<string, unknown>>, name: string): Schem
     });
   } finally {
     if (copy !== undefined) ajv.removeSchema(copy);
+  }
+}
+
+/** In linear time; the validator's own keyword compares every pair. */
+function allDifferent(items: readonly unknown[]): boolean {
+  return new Set(items.map(item => canonicalize(item))).size === items.length;
+}
+
+function bounded(check: () => string | undefined): string | undefined {
+  ajv.left = MOST_WORK;
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof WorkExceeded) return `to check it takes more than ${MOST_WORK} steps`;
+    if (error instanceof RangeError) return 'it is nested too deeply to be checked';
+    throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { ArsError } from '../error.js';
+import { isTooLarge, MAX_VALUE_SIZE } from '../state/size.js';
 import type { Failure, Instance } from './instance.js';
 import type { Scope } from './mapping.js';
 import type { ActionStep, ConditionStep } from './plan.js';
@@ -10,19 +11,19 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The inputs of the action that a node executes. */
 export function inputsOf(instance: Instance, step: ActionStep): Evaluated<JsonObject> {
-  return attempt('input_mapping', () => step.inputs.evaluate(scopeOf(instance)) as JsonObject);
+  return attempt('input_mapping', () => limited(step.inputs.evaluate(scopeOf(instance))));
 }
 
 /** The outputs of a node, from the result of its action. */
 export function outputsOf(instance: Instance, step: ActionStep, result: JsonObject): Evaluated<JsonObject> {
   const mapping = step.outputs;
   if (mapping === undefined) return { ok: true, value: result };
-  return attempt('output_mapping', () => mapping.evaluate({ ...scopeOf(instance), result }) as JsonObject);
+  return attempt('output_mapping', () => limited(mapping.evaluate({ ...scopeOf(instance), result })));
 }
 
 /** The outputs of the workflow. */
 export function workflowOutputsOf(instance: Instance): Evaluated<JsonObject> {
-  return attempt('outputs', () => instance.plan.outputs.evaluate(scopeOf(instance)) as JsonObject);
+  return attempt('outputs', () => limited(instance.plan.outputs.evaluate(scopeOf(instance))));
 }
 
 /**
@@ -61,6 +62,12 @@ function bindingsOf(instance: Instance, step: ConditionStep) {
     if (outputs !== undefined) nodes.push([node_id, { outputs }]);
   }
   return { inputs, context, nodes: Object.fromEntries(nodes) };
+}
+
+/** A mapping can name one large value many times over. */
+function limited(value: unknown): JsonObject {
+  if (!isTooLarge(value)) return value as JsonObject;
+  throw new ArsError('mapping_failed', `it gives more than ${MAX_VALUE_SIZE} characters`);
 }
 
 function attempt<T>(place: string, evaluate: () => T): Evaluated<T> {

@@ -1,5 +1,6 @@
 import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
+import { MAX_VALUE_SIZE } from '../state/size.js';
 import { type Path, type Placeholder, parseTemplate, type Template } from './mapping-template.js';
 
 export type { Path } from './mapping-template.js';
@@ -129,7 +130,12 @@ function fill({ template, pointer }: Place, scope: Scope): unknown {
     if (typeof part === 'string') text += part;
     else {
       const value = resolve(part, pointer, scope);
-      text += typeof value === 'string' ? value : canonicalize(value);
+      const more = typeof value === 'string' ? value : canonicalize(value);
+      if (text.length + more.length > MAX_VALUE_SIZE)
+        throw new ArsError('mapping_failed', `a text of more than ${MAX_VALUE_SIZE} characters`, {
+          details: { pointer },
+        });
+      text += more;
     }
   }
   return text;
