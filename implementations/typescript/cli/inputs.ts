@@ -71,9 +71,13 @@ function readInputFile(path: string): Record<string, unknown> {
   } catch (cause) {
     throw new ArsError('usage', `--inputs "${path}" cannot be read: ${(cause as Error).message}`, { cause });
   }
-  const value = readJson(bytes, `--inputs "${path}"`);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ArsError('usage', `--inputs "${path}" must hold a JSON object of inputs by name`);
-  }
+  return readObject(bytes, `--inputs "${path}"`);
+}
+
+/** Gives the JSON object in a text that the command line names. Throws `usage` for anything else. */
+export function readObject(text: string | Buffer, name: string): Record<string, unknown> {
+  const value = readJson(text, name);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ArsError('usage', `${name} must be a JSON object of values by name`);
   return value as Record<string, unknown>;
 }

@@ -5,6 +5,7 @@ import { ArsError } from '../error.js';
 import { auditCommand } from './audit.js';
 import { explainCommand } from './explain.js';
 import { endWithReader, leave, reportError, visibleLines } from './output.js';
+import { resolveCommand } from './resolve.js';
 import { runCommand } from './run.js';
 import { verifyCommand } from './verify.js';
 
@@ -16,7 +17,8 @@ const program = new Command('ars')
   .version(version)
   .showSuggestionAfterError()
   .showHelpAfterError('(--help shows what there is)');
-for (const command of [verifyCommand(), explainCommand(), runCommand(), auditCommand()]) program.addCommand(command);
+const COMMANDS = [verifyCommand(), explainCommand(), runCommand(), resolveCommand(), auditCommand()];
+for (const command of COMMANDS) program.addCommand(command);
 
 /** Usage errors of the parser leave with 2 as well, and show what was typed without its control characters. */
 function overrideExit(command: Command): void {

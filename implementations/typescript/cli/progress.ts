@@ -32,11 +32,12 @@ function lineOf(record: AuditRecord, begun: string | undefined): string | undefi
   const { record_type, status, node_id, attempt, error_class, error_detail, purpose } = record;
   const again = attempt === undefined || attempt === 1 ? '' : ` (attempt ${attempt})`;
   const took = begun === undefined ? '' : pc.dim(` ${Date.parse(record.timestamp) - Date.parse(begun)} ms`);
+  const why = error_class === undefined ? '' : `: ${error_class} ${visible(error_detail ?? '')}`;
   const what = `${node_id ?? ''}${purpose === undefined ? '' : ` ${purpose}`}${again}`;
   if (record_type === 'recovery')
     return `${pc.yellow('↻')} ${node_id ?? record.execution_id} ${status} after ${record.probe}`;
   if (record_type !== 'action') return undefined;
   if (status === 'committed') return `${pc.green('✓')} ${what}${took}`;
   if (status === 'failed') return `${pc.red('✗')} ${what} ${error_class}: ${visible(error_detail ?? '')}${took}`;
-  return status === 'in_doubt' ? `${pc.red('?')} ${what} is in doubt` : undefined;
+  return status === 'in_doubt' ? `${pc.red('?')} ${what} is in doubt${why}` : undefined;
 }

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import pc from 'picocolors';
-import type { Workflow, WorkflowWaitResult } from '../../../schemas/types.js';
+import type { Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import type { ActionFunctions } from '../execution/functions.js';
-import { Runtime } from '../runtime.js';
+import type { Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
-import { openReader } from '../store/store.js';
-import { findModule, loadModule, rememberedModules, rememberModule } from './action-module.js';
-import { visible } from './code-frame.js';
-import { askConsent, CLI_AGENT, consentAdvice, registerCli, riskText } from './consent.js';
+import { findModule, loadModule, rememberModule } from './action-module.js';
+import { askConsent, CLI_AGENT, consentAdvice, riskText } from './consent.js';
 import { readInputs } from './inputs.js';
-import { visibleLines, writeLine } from './output.js';
+import { follow, report, withRuntime } from './instance.js';
+import { codeOfInterrupted, interruptedIn } from './interrupted.js';
+import { writeLine } from './output.js';
 import { progressOf } from './progress.js';
 import { readSource } from './sources.js';
 import { findingText, reportOn } from './verify-report.js';
@@ -31,9 +31,6 @@ interface RunOptions {
   readonly quiet?: boolean;
   readonly format: 'text' | 'json';
 }
-
-/** How long one look at an instance waits, in milliseconds; the command looks again until it has ended. */
-const LOOK_MS = 60_000;
 
 const EXAMPLES = `
 Examples:
@@ -80,7 +77,7 @@ async function start(file: string | undefined, options: RunOptions): Promise<num
   if (workflow === undefined) return 1;
   const inputs = readInputs(workflow, options.input, options.inputs);
   const found = findModule(options.actions, file);
-  const actions = { ...(await codeOfInterrupted(options.workspace)), ...(await codeOf(found)) };
+  const actions = { ...(await codeOfInterrupted(options.workspace)), ...(found && (await loadModule(found))) };
   if (options.dryRun !== true) requireCode(workflow, actions, file);
   return withRuntime(options, actions, async runtime => {
     const { agent: agent_id, requestKey: request_key, maxParallel: max_parallel, confirm } = options;
@@ -96,7 +93,7 @@ async function start(file: string | undefined, options: RunOptions): Promise<num
       ...(max_parallel === undefined ? {} : { max_parallel }),
     });
     const execution_id = await advised(starting, `ars run ${file}`);
-    return report(execution_id, await follow(runtime, watched, execution_id), options);
+    return report(execution_id, await follow(runtime, watched, execution_id), options.format);
   });
 }
 
@@ -151,7 +148,7 @@ async function resume(file: string | undefined, options: RunOptions): Promise<nu
     return 0;
   }
   const named = findModule(options.actions, file);
-  const actions = { ...(await codeOfInterrupted(options.workspace)), ...(await codeOf(named)) };
+  const actions = { ...(await codeOfInterrupted(options.workspace)), ...(named && (await loadModule(named))) };
   return withRuntime(options, actions, async runtime => {
     const watched = progressOf(runtime, options.quiet === true);
     let worst = 0;
@@ -161,7 +158,7 @@ async function resume(file: string | undefined, options: RunOptions): Promise<nu
         continue;
       }
       const execution_id = await continued(runtime, id, options);
-      worst = Math.max(worst, report(execution_id, await follow(runtime, watched, execution_id), options));
+      worst = Math.max(worst, report(execution_id, await follow(runtime, watched, execution_id), options.format));
     }
     return worst;
   });
@@ -195,32 +192,6 @@ async function readWorkflow(file: string): Promise<Workflow | undefined> {
   return undefined;
 }
 
-async function codeOf(path: string | undefined): Promise<ActionFunctions> {
-  return path === undefined ? {} : loadModule(path);
-}
-
-/** The code of the runs before, wanted only where one of them was interrupted. */
-async function codeOfInterrupted(workspace: string): Promise<ActionFunctions> {
-  if (!existsSync(storePaths(workspace).database) || interruptedIn(workspace).length === 0) return {};
-  const loaded = await Promise.all(rememberedModules(workspace).map(loadModule));
-  return Object.assign({}, ...loaded) as ActionFunctions;
-}
-
-/** The instances that were started and have not ended, oldest first. */
-function interruptedIn(workspace: string): string[] {
-  const reader = openReader(workspace);
-  try {
-    const open = new Set<string>();
-    for (const { status, execution_id } of reader.records({ record_type: 'workflow' })) {
-      if (status === 'workflow_started') open.add(execution_id);
-      else open.delete(execution_id);
-    }
-    return [...open];
-  } finally {
-    reader.close();
-  }
-}
-
 function requireCode(workflow: Workflow, actions: ActionFunctions, file: string): void {
   const named = Object.keys(actions);
   for (const { action_id, version } of workflow.actions ?? []) {
@@ -231,54 +202,4 @@ function requireCode(workflow: Workflow, actions: ActionFunctions, file: string)
       `"${file}" uses the action "${action_id}", and ${known}; give it with --actions FILE or put actions.mjs beside the workflow`,
     );
   }
-}
-
-async function withRuntime(
-  options: RunOptions,
-  actions: ActionFunctions,
-  use: (runtime: Runtime) => Promise<number>,
-): Promise<number> {
-  process.once('uncaughtException', stopUncaught);
-  const runtime = await Runtime.open({ workspace: options.workspace, actions });
-  for (const [id, missing] of runtime.withoutCode)
-    process.stderr.write(
-      `${pc.yellow('!')} ${id} stays interrupted: it needs code for ${missing.join(', ')}; name the module with --actions FILE\n`,
-    );
-  try {
-    if (options.agent === CLI_AGENT) await registerCli(runtime);
-    return await use(runtime);
-  } finally {
-    await runtime.close();
-  }
-}
-
-/** What code of actions throws in a callback of its own belongs to no execution, and nothing can be said of its effects. */
-function stopUncaught(error: unknown): void {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(
-    `${pc.red('error')} the code of the actions threw outside of a call, so the run stops here:\n${visibleLines(text)}\n` +
-      'finish what is interrupted with: ars run --resume\n',
-  );
-  process.exit(1);
-}
-
-async function follow(runtime: Runtime, watched: () => void, execution_id: string): Promise<WorkflowWaitResult> {
-  let result: WorkflowWaitResult;
-  do result = await runtime.wait(execution_id, LOOK_MS);
-  while (result.status === 'running');
-  watched();
-  return result;
-}
-
-function report(execution_id: string, result: WorkflowWaitResult, options: RunOptions): number {
-  const { status, outputs, error } = result;
-  process.exitCode = status === 'completed' ? 0 : 1;
-  if (options.format === 'json') void writeLine(JSON.stringify({ execution_id, ...result }));
-  else if (outputs !== undefined) void writeLine(JSON.stringify(outputs, null, 2));
-  const color = status === 'completed' ? pc.green : status === 'compensated' ? pc.yellow : pc.red;
-  const why = error === undefined ? '' : `: ${error.node_id ?? ''} ${error.error_class} ${visible(error.detail)}`;
-  process.stderr.write(`${color(status)} ${execution_id}${why}\n`);
-  if (status === 'in_doubt')
-    process.stderr.write('an operator has to say what became of it; see: ars audit show --status in_doubt\n');
-  return status === 'completed' ? 0 : 1;
 }

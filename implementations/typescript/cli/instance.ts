@@ -1,0 +1,71 @@
+import pc from 'picocolors';
+import type { WorkflowWaitResult } from '../../../schemas/types.js';
+import type { ActionFunctions } from '../execution/functions.js';
+import { Runtime } from '../runtime.js';
+import { visible } from './code-frame.js';
+import { CLI_AGENT, registerCli } from './consent.js';
+import { visibleLines, writeLine } from './output.js';
+
+/** Where a command works, and on whose behalf. */
+export interface WorkspaceOptions {
+  readonly workspace: string;
+  readonly agent: string;
+}
+
+/** How long one look at an instance waits, in milliseconds; the command looks again until it has ended. */
+const LOOK_MS = 60_000;
+
+/** Opens the workspace for a command and closes it afterwards; says what stays interrupted for want of code. */
+export async function withRuntime(
+  options: WorkspaceOptions,
+  actions: ActionFunctions,
+  use: (runtime: Runtime) => Promise<number>,
+): Promise<number> {
+  process.once('uncaughtException', stopUncaught);
+  const runtime = await Runtime.open({ workspace: options.workspace, actions });
+  for (const [id, missing] of runtime.withoutCode)
+    process.stderr.write(
+      `${pc.yellow('!')} ${id} stays interrupted: it needs code for ${missing.join(', ')}; name the module with --actions FILE\n`,
+    );
+  try {
+    if (options.agent === CLI_AGENT) await registerCli(runtime);
+    return await use(runtime);
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** What code of actions throws in a callback of its own belongs to no execution, and nothing can be said of its effects. */
+function stopUncaught(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(
+    `${pc.red('error')} the code of the actions threw outside of a call, so the run stops here:\n${visibleLines(text)}\n` +
+      'finish what is interrupted with: ars run --resume\n',
+  );
+  process.exit(1);
+}
+
+/** Waits until an instance has ended or is in doubt. */
+export async function follow(runtime: Runtime, watched: () => void, execution_id: string): Promise<WorkflowWaitResult> {
+  let result: WorkflowWaitResult;
+  do result = await runtime.wait(execution_id, LOOK_MS);
+  while (result.status === 'running');
+  watched();
+  return result;
+}
+
+/** Prints how an instance ended, its outputs on stdout, and gives the exit code. */
+export function report(execution_id: string, result: WorkflowWaitResult, format: 'text' | 'json'): number {
+  const { status, outputs, error } = result;
+  process.exitCode = status === 'completed' ? 0 : 1;
+  if (format === 'json') void writeLine(JSON.stringify({ execution_id, ...result }));
+  else if (outputs !== undefined) void writeLine(JSON.stringify(outputs, null, 2));
+  const color = status === 'completed' ? pc.green : status === 'compensated' ? pc.yellow : pc.red;
+  const why = error === undefined ? '' : `: ${error.node_id ?? ''} ${error.error_class} ${visible(error.detail)}`;
+  process.stderr.write(`${color(status)} ${execution_id}${why}\n`);
+  if (status === 'in_doubt')
+    process.stderr.write(
+      'find out what became of it (ars audit show --incomplete), then say so: ars resolve EXECUTION_ID --applied or --absent\n',
+    );
+  return status === 'completed' ? 0 : 1;
+}

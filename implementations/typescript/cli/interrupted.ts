@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { ArsError } from '../error.js';
+import type { ActionFunctions } from '../execution/functions.js';
+import { storePaths } from '../store/paths.js';
+import { openReader } from '../store/store.js';
+import { loadModule, rememberedModules } from './action-module.js';
+
+/** Gives the code of the runs before; it is wanted only where one of them was interrupted. */
+export async function codeOfInterrupted(workspace: string): Promise<ActionFunctions> {
+  if (!existsSync(storePaths(workspace).database) || !isInterrupted(workspace)) return {};
+  const loaded = await Promise.all(rememberedModules(workspace).map(loadModule));
+  return Object.assign({}, ...loaded) as ActionFunctions;
+}
+
+/** Gives the instances that were started and have not ended, oldest first. Throws `not_found` where there is no log. */
+export function interruptedIn(workspace: string): string[] {
+  const reader = openReader(workspace);
+  try {
+    const open = new Set<string>();
+    for (const { status, execution_id } of reader.records({ record_type: 'workflow' })) {
+      if (status === 'workflow_started') open.add(execution_id);
+      else open.delete(execution_id);
+    }
+    return [...open];
+  } finally {
+    reader.close();
+  }
+}
+
+/** A store whose making was cut short has no log, and nothing that was interrupted. */
+function isInterrupted(workspace: string): boolean {
+  try {
+    return interruptedIn(workspace).length > 0;
+  } catch (error) {
+    if (error instanceof ArsError && error.code === 'not_found') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { ArsError } from '../error.js';
+import { OWNER } from '../runtime.js';
+import { storePaths } from '../store/paths.js';
+import { findModule, loadModule } from './action-module.js';
+import { CLI_AGENT } from './consent.js';
+import { readObject } from './inputs.js';
+import { follow, report, withRuntime } from './instance.js';
+import { codeOfInterrupted } from './interrupted.js';
+import { progressOf } from './progress.js';
+import { DEFAULT_WORKSPACE } from './workspace-option.js';
+
+interface ResolveOptions {
+  readonly applied?: boolean;
+  readonly absent?: boolean;
+  readonly outputs?: string;
+  readonly workspace: string;
+  readonly actions?: string;
+  readonly approver: string;
+  readonly agent: string;
+  readonly quiet?: boolean;
+  readonly format: 'text' | 'json';
+}
+
+const EXAMPLES = `
+Examples:
+  $ ars audit show --incomplete                                what is in doubt, and why
+  $ ars resolve EXECUTION_ID --applied --outputs '{"id": 7}'   it took place; these are its outputs
+  $ ars resolve EXECUTION_ID --absent                          it did not take place, and never will
+
+The instance then goes on from there. Exit status: as of ars run.`;
+
+/** Returns the sub-command `ars resolve`. */
+export function resolveCommand(): Command {
+  return new Command('resolve')
+    .description('say what became of an execution in doubt, and let its instance go on')
+    .argument('<execution_id>', 'the execution in doubt')
+    .addOption(new Option('--applied', 'its effect took place').conflicts('absent'))
+    .option('--absent', 'its effect did not take place and never will')
+    .option('--outputs <json>', 'with --applied: the outputs that it would have given')
+    .addOption(new Option('--workspace <dir>', 'the folder of the workspace').default(DEFAULT_WORKSPACE))
+    .option('--actions <file>', 'a module with the code of the actions')
+    .option('--approver <agent_id>', 'who says so', OWNER)
+    .option('--agent <agent_id>', 'on whose behalf the instance goes on', CLI_AGENT)
+    .option('--quiet', 'no progress')
+    .addOption(new Option('--format <format>', 'what to print on stdout').choices(['text', 'json']).default('text'))
+    .addHelpText('after', EXAMPLES)
+    .action(async (execution_id: string, options: ResolveOptions) => {
+      process.exitCode = await resolve(execution_id, options);
+    });
+}
+
+async function resolve(execution_id: string, options: ResolveOptions): Promise<number> {
+  const { workspace, approver, agent, actions, quiet, format } = options;
+  if (options.applied !== true && options.absent !== true)
+    throw new ArsError('usage', 'say what became of it: --applied or --absent');
+  if (options.absent === true && options.outputs !== undefined)
+    throw new ArsError('usage', 'what did not take place has no outputs; leave --outputs out');
+  const outputs = options.applied === true ? readObject(options.outputs ?? '{}', '--outputs') : undefined;
+  if (!existsSync(storePaths(workspace).database))
+    throw new ArsError('not_found', `"${workspace}" is no workspace yet, so nothing is in doubt in it`);
+  const named = findModule(actions, undefined);
+  const code = { ...(await codeOfInterrupted(workspace)), ...(named && (await loadModule(named))) };
+  return withRuntime({ workspace, agent }, code, async runtime => {
+    const watched = progressOf(runtime, quiet === true);
+    await runtime.resolve({
+      execution_id,
+      approver,
+      ...(outputs === undefined ? { verdict: 'absent' as const } : { verdict: 'applied' as const, outputs }),
+    });
+    const [record] = runtime.records({ execution_id, limit: 1 });
+    const instance = record?.parent_execution_id ?? execution_id;
+    await runtime.resume(instance, agent);
+    return report(instance, await follow(runtime, watched, instance), format);
+  });
+}
