@@ -42,11 +42,19 @@ const USAGE: ReadonlySet<ErrorCode> = new Set([
   'workspace_locked',
 ]);
 
-/** Prints an error for a person, and gives the exit code: 2 for a call that cannot be served, else 1. */
+/**
+ * Prints an error for a person, and gives the exit code: 2 for a call that cannot be served, else 1.
+ *
+ * What the system refuses, as where the disk is full, is no defect of ars.
+ */
 export function reportError(error: unknown): number {
   if (error instanceof ArsError) {
     process.stderr.write(`${pc.red('error')} ${pc.dim(`[${error.code}]`)} ${visible(error.message)}\n`);
     return USAGE.has(error.code) ? 2 : 1;
+  }
+  if (error instanceof Error && 'syscall' in error) {
+    process.stderr.write(`${pc.red('error')} ${pc.dim('[storage_failed]')} ${visible(error.message)}\n`);
+    return 1;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(

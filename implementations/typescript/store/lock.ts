@@ -30,7 +30,8 @@ export function lockWorkspace(workspace_dir: string, path: string): WorkspaceLoc
         { details: { workspace_dir }, cause: error },
       );
     }
-    throw new ArsError('storage_failed', `the lock of the workspace "${workspace_dir}" cannot be taken`, {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ArsError('storage_failed', `the lock of the workspace "${workspace_dir}" cannot be taken: ${reason}`, {
       details: { workspace_dir, path },
       cause: error,
     });

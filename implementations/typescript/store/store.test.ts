@@ -635,3 +635,22 @@ describe('opening', () => {
     expect(await code(() => start())).toBe('log_corrupt');
   });
 });
+
+describe('a store whose making was cut short', () => {
+  it.each([
+    ['before anything was written', ''],
+    ['before its tables were made', 'PRAGMA journal_mode=WAL'],
+  ])('has no log for a reader and is made by the next writer: %s', async (_, sql) => {
+    const folder = mkdtempSync(join(tmpdir(), 'ars-blank-'));
+    const path = storePaths(folder).database;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '');
+    const db = openDatabase(path);
+    db.exec(sql);
+    db.close();
+    expect(() => openReader(folder)).toThrow(expect.objectContaining({ code: 'not_found' }));
+    await openStore({ workspace_dir: folder, clock: Date.now }).close();
+    openReader(folder).close();
+    rmSync(folder, { recursive: true });
+  });
+});

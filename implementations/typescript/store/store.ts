@@ -66,15 +66,17 @@ export function openStore(options: StoreOptions): Store {
 /** A reader of the store of a workspace, whether or not a writer lives. Throws `not_found` where there is no store. */
 export function openReader(workspace_dir: string): StoreReader {
   const path = storePaths(workspace_dir).database;
-  if (!existsSync(path) || statSync(path).size === 0) {
-    throw new ArsError('not_found', `the workspace "${workspace_dir}" has no log yet; run a workflow in it first`, {
-      details: { workspace_dir },
-    });
-  }
+  const none = new ArsError(
+    'not_found',
+    `the workspace "${workspace_dir}" has no log yet; run a workflow in it first`,
+    { details: { workspace_dir } },
+  );
+  if (!existsSync(path) || statSync(path).size === 0) throw none;
   let db: SqlDatabase | undefined;
   try {
     db = openDatabase(path);
     db.exec('PRAGMA busy_timeout=5000; PRAGMA query_only=ON');
+    if (isBlank(db)) throw none;
     checkLayout(db, path);
     const open = db;
     readHead(open);
