@@ -27,6 +27,9 @@ import { type Connect, Worker } from './runner/worker.js';
 /** How long one failing case may be made smaller, in milliseconds. */
 const SHRINK_MS = 8_000;
 
+/** How many lines of an adapter's stderr are shown where it does not start. */
+const STDERR_LINES = 20;
+
 const color = pc.isColorSupported && (process.stdout.isTTY === true || process.env.FORCE_COLOR !== undefined);
 
 process.exitCode = await main(process.argv);
@@ -63,7 +66,7 @@ function commands(done: (code: number) => void): Command {
     .option('--req <ids>', 'only these requirements, separated by commas', list)
     .option('--seed <number>', 'what the cases are drawn from, or random', seedOption, 1)
     .option('--runs <number>', 'generated cases of each property', natural, 20)
-    .option('--jobs <number>', 'sessions at one time', natural, 2)
+    .option('--jobs <number>', 'sessions at one time; with 1 never two processes live at once', natural, 2)
     .option('--out <dir>', 'where report.json, replays/ and transcripts/ go', 'out')
     .option('--fd <in,out>', 'descriptors that carry the protocol instead of stdin and stdout', descriptors)
     .option('--scale <factor>', 'by what limits of time are multiplied', factor, 1)
@@ -140,7 +143,7 @@ async function run(words: readonly string[], flags: RunFlags): Promise<number> {
   const started_at = new Date().toISOString();
   const result = await interruptible(signal =>
     runSuite({
-      connect: connector(command, flags.scale),
+      connect: connector(command, flags.scale, flags.jobs > 1),
       properties,
       ...(flags.req === undefined ? {} : { requirements: flags.req }),
       seed: flags.seed,
@@ -211,8 +214,8 @@ function adapterCommand(words: readonly string[], fd: string | undefined): Adapt
   return { command, args: fd === undefined ? args : [...args, '--fd', fd] };
 }
 
-function connector(command: AdapterCommand, scale: number): Connect {
-  return () => Session.start(command, { scale });
+function connector(command: AdapterCommand, scale: number, spare = false): Connect {
+  return () => Session.start(command, { scale, spare });
 }
 
 /** Runs something that the first SIGINT aborts and the second ends at once. */
@@ -268,10 +271,16 @@ function codeOf(error: unknown): number {
   return ['adapter_start', 'protocol', 'adapter_exit', 'timeout'].includes(error.code) ? EXIT.adapter : EXIT.suite_bug;
 }
 
+/** The last lines of what an adapter wrote to stderr. */
+function saidLast(stderr: unknown): string {
+  if (typeof stderr !== 'string' || stderr.trim() === '') return '';
+  return `\nIts stderr ends with:\n${stderr.trimEnd().split('\n').slice(-STDERR_LINES).join('\n')}`;
+}
+
 function message(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   if (!(error instanceof SuiteError)) return `ars-compliance: an error of the suite: ${(error as Error).stack ?? text}`;
-  const { stderr } = error.details;
-  const said = typeof stderr === 'string' && stderr.trim() !== '' ? `\nIts stderr ends with:\n${stderr.trimEnd()}` : '';
-  return `ars-compliance: ${text}${said}`;
+  const { fix } = error.details;
+  const advice = typeof fix === 'string' ? `\n${fix}` : '';
+  return `ars-compliance: ${text}${advice}${saidLast(error.details.stderr)}`;
 }

@@ -1293,6 +1293,14 @@ export interface ComplianceReport {
    */
   kills: number;
   /**
+   * Cases that the runtime refused to start as unsupported, or that could not be set up for want of a method.
+   */
+  refused: number;
+  /**
+   * Methods of core and of declared capabilities that are not served.
+   */
+  missing: ComplianceMissing[];
+  /**
    * One verdict for each requirement that was judged.
    */
   requirements: ComplianceRequirement[];
@@ -1336,6 +1344,20 @@ export interface ComplianceRequirement {
   properties: string[];
 }
 /**
+ * A method that belongs to what the runtime claims and that it does not serve.
+ */
+export interface ComplianceMissing {
+  /**
+   * Its name on the wire.
+   */
+  method: string;
+  capability: Capability;
+  /**
+   * What the runtime did when it was asked.
+   */
+  how: 'unsupported' | 'timeout' | 'adapter_exit' | 'protocol';
+}
+/**
  * What one property found.
  */
 export interface ComplianceProperty {
@@ -1371,6 +1393,10 @@ export interface ComplianceProperty {
    * SIGKILLs delivered.
    */
   kills: number;
+  /**
+   * Cases that were refused as unsupported or could not be set up.
+   */
+  refused: number;
   elapsed_ms: DurationMs;
   /**
    * Its part in each verdict.
@@ -2040,6 +2066,7 @@ export interface SchemaTypes {
   'compliance-report': ComplianceReport;
   'compliance-report#verdict': ComplianceVerdict;
   'compliance-report#requirement': ComplianceRequirement;
+  'compliance-report#missing': ComplianceMissing;
   'compliance-report#property': ComplianceProperty;
   'compliance-report#failure': ComplianceFailure;
   confirmation: Confirmation;

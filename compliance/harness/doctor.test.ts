@@ -60,12 +60,29 @@ describe('examine', () => {
   it('finds a capability that is declared and not served', async () => {
     const found = await report(byHand(minimal.replace('identity', `{ ...identity, capabilities: ['core', 'state'] }`)));
     const capabilities = found.diagnoses.find(({ id }) => id === 'capabilities');
-    expect(capabilities).toMatchObject({ ok: false, finding: expect.stringContaining('unsupported: state') });
+    expect(capabilities).toMatchObject({
+      ok: false,
+      finding: expect.stringContaining('state/get of state is answered with unsupported'),
+    });
+  });
+
+  it('finds a method of core that is not served', async () => {
+    const found = await report(byHand(minimal));
+    const { ok, finding = '' } = found.diagnoses.find(({ id }) => id === 'capabilities') ?? {};
+    expect(ok).toBe(false);
+    for (const method of ['registry/put', 'registry/remove', 'workflow/resume', 'workflow/cancel'])
+      expect(finding).toContain(method);
+  });
+
+  it('says its advice once', async () => {
+    const { diagnoses } = await examine({ command: process.execPath, args: ['-e', 'process.exit(7)'] }, { temp_root });
+    for (const { finding, fix = '?' } of diagnoses) expect(finding).not.toContain(fix);
   });
 
   it('finds a workflow that completes without an invocation', async () => {
     const found = await report(byHand(minimal));
-    expect(bad(found)).toEqual([['workflow', expect.stringContaining('action/invoke')]]);
+    expect(bad(found).map(([id]) => id)).toEqual(['workflow', 'capabilities']);
+    expect(bad(found)[0]).toEqual(['workflow', expect.stringContaining('action/invoke')]);
   });
 
   it('finds a process that outlives its input', async () => {

@@ -1,13 +1,10 @@
-import type { Capability, FaultPoint } from '../../schemas/types.js';
 import { SuiteError } from '../error.js';
-import { OWNER, type Program } from '../program.js';
 import { suiteVersion } from '../runner/package.js';
 import { violationFix, violationText } from '../wire/event.js';
-import type { RequestName, RequestTypes } from '../wire/methods.js';
 import { type Measurements, measure, scaleOf } from './calibration.js';
-import { withWorkspace } from './case.js';
 import { type AdapterCommand, AdapterProcess } from './process.js';
 import { BUDGETS, Session, type SessionOptions } from './session.js';
+import { touchAll, unservedText } from './touch.js';
 
 /** One thing that the doctor looked at. */
 export interface Diagnosis {
@@ -80,65 +77,13 @@ async function measured(
   }
 }
 
-/** A harmless request for each capability: any answer but `unsupported` shows that it is served. */
-const TOUCHES: { readonly [C in Capability]?: readonly [RequestName, object] } = {
-  audit: ['audit/query', { agent_id: OWNER, limit: 1 }],
-  recovery: ['recovery/run', { dry_run: true }],
-  state: ['state/get', { agent_id: OWNER, keys: [] }],
-  verification: ['workflow/verify', { workflow: {} }],
-  governance: ['governance/register_agent', { agent: { agent_id: 'doctor', trust: 'UNTRUSTED' }, by: OWNER }],
-  faults: ['fault/arm', { name: 'committed', occurrence: 1_000_000, effect: 'kill' }],
-  clock: ['clock/set', { time: '2030-01-01T00:00:00.000Z' }],
-};
-
 async function capabilities(session: Session): Promise<Diagnosis> {
-  const unserved: string[] = [];
-  const silent: string[] = [];
-  const idle: Program = { ...TRIVIAL_SETUP };
-  await withWorkspace(session, idle, async desk => {
-    for (const [capability, touch] of Object.entries(TOUCHES)) {
-      const declared = desk.has(capability as Capability);
-      const kind = await kindOf(desk, touch[0], touch[1], session.identity.fault_points);
-      if (declared && kind === 'unsupported') unserved.push(capability);
-      if (kind === 'timeout') silent.push(touch[0]);
-    }
-  });
-  const found = [
-    ...(unserved.length === 0 ? [] : [`declared but answered unsupported: ${unserved.join(', ')}`]),
-    ...(silent.length === 0 ? [] : [`not answered at all: ${silent.join(', ')}`]),
-  ];
+  const found = await touchAll(session);
   const declared = session.identity.capabilities.join(', ');
-  if (found.length === 0) return { id: 'capabilities', ok: true, finding: `Serves ${declared}.` };
-  const fix = 'Declare only what is served, and answer every other method with an error of kind unsupported.';
-  return { id: 'capabilities', ok: false, finding: `Capabilities ${found.join('; ')}.`, fix };
-}
-
-/** A workspace without agents and actions of its own. */
-const TRIVIAL_SETUP: Program = {
-  workflow: { schema_version: '1.0', workflow: { name: 'doctor', version: '1.0.0' }, nodes: [], edges: [] },
-  inputs: {},
-  script: { nodes: {} },
-  kills: [],
-  agents: [],
-};
-
-async function kindOf(
-  session: Session,
-  method: RequestName,
-  params: object,
-  points: readonly FaultPoint[] | undefined,
-): Promise<string> {
-  const [point] = points ?? [];
-  const sent = method === 'fault/arm' && point !== undefined ? { ...params, name: point } : params;
-  try {
-    await session.request(method, sent as RequestTypes[RequestName]['params']);
-    return 'answered';
-  } catch (error) {
-    if (!(error instanceof SuiteError)) throw error;
-    if (error.code === 'request_failed') return String(error.details.kind);
-    if (error.code === 'timeout' || error.code === 'protocol') return error.code;
-    throw error;
-  }
+  if (found.length === 0) return { id: 'capabilities', ok: true, finding: `Serves every method of ${declared}.` };
+  const fix =
+    'Serve every method of core and of what is declared, and answer every other one with an error of kind unsupported.';
+  return { id: 'capabilities', ok: false, finding: `Not served: ${found.map(unservedText).join('; ')}.`, fix };
 }
 
 function wire(session: Session): Diagnosis {
@@ -150,17 +95,19 @@ function wire(session: Session): Diagnosis {
 
 async function startDiagnosis(error: unknown, command: AdapterCommand): Promise<Diagnosis> {
   if (!(error instanceof SuiteError)) throw error;
-  const given =
-    typeof error.details.fix === 'string' ? error.details.fix : 'See the end of stderr for what went wrong.';
+  const { fix, stderr } = error.details;
+  const given = typeof fix === 'string' ? fix : 'See the end of stderr for what went wrong.';
+  const said = typeof stderr === 'string' ? stderr.trim().slice(-500) : '';
+  const finding = said === '' ? error.message : `${error.message} The end of its stderr: ${said}`;
   if (!isTimeout(error.cause) || error.details.event !== undefined)
     return {
       id: error.code === 'adapter_start' ? 'start' : 'initialize',
       ok: false,
-      finding: error.message,
+      finding,
       fix: given,
     };
   const held = await answersOnlyAtTheEnd(command);
-  if (!held) return { id: 'initialize', ok: false, finding: error.message, fix: given };
+  if (!held) return { id: 'initialize', ok: false, finding, fix: given };
   return {
     id: 'initialize',
     ok: false,

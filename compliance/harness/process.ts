@@ -42,6 +42,7 @@ export class AdapterProcess {
   readonly pid: number;
   #stderr = '';
   #killed = false;
+  #ended = false;
 
   private constructor(child: ChildProcess, pid: number, options: ProcessOptions, fds: readonly [number, number]) {
     this.pid = pid;
@@ -72,6 +73,7 @@ export class AdapterProcess {
     this.exited = new Promise(resolve => {
       child.on('exit', (code, signal) => {
         running.delete(this);
+        this.#ended = true;
         setTimeout(() => input.destroy(), DRAIN_MS).unref();
         resolve({ code, signal });
       });
@@ -112,6 +114,11 @@ export class AdapterProcess {
   /** Whether the suite has killed it. */
   get killed(): boolean {
     return this.#killed;
+  }
+
+  /** Whether it is dead. */
+  get ended(): boolean {
+    return this.#ended;
   }
 
   /** Kills the process group with SIGKILL; settles when it is dead and everything that it had sent has been read. */
@@ -186,7 +193,7 @@ function startError(command: AdapterCommand, cause: NodeJS.ErrnoException): Suit
         ? 'The file may not be executed: start it through its interpreter, or make it executable.'
         : 'Try the command by hand in a terminal.';
   const where = command.cwd ?? process.cwd();
-  return new SuiteError('adapter_start', `The adapter could not be started: ${shown} (in ${where}). ${advice}`, {
+  return new SuiteError('adapter_start', `The adapter could not be started: ${shown} (in ${where}).`, {
     cause,
     details: { command: shown, cwd: where, reason: cause.code ?? cause.message, fix: advice },
   });

@@ -14,6 +14,7 @@ import type { Approach, Approached } from '../approach.js';
 import { SuiteError } from '../error.js';
 import type { Observation, Program } from '../program.js';
 import { suiteVersion } from '../runner/package.js';
+import type { Unserved } from '../runner/property.js';
 import { violationFix, violationText, type WireEvent } from '../wire/event.js';
 import type { RequestName, RequestTypes } from '../wire/methods.js';
 import { NO_ANSWER, type RequestOptions } from '../wire/peer.js';
@@ -21,6 +22,7 @@ import { runApproach } from './approach.js';
 import { runProgram } from './case.js';
 import { ActionHost } from './host.js';
 import { type AdapterCommand, AdapterProcess } from './process.js';
+import { touchAll } from './touch.js';
 import { Transcript } from './transcript.js';
 
 /** The base of all limits of time, in milliseconds; a calibration scales them. */
@@ -33,6 +35,11 @@ export interface SessionOptions {
   readonly seed?: number;
   /** Keeps the workspace of a case that failed. Absent means false. */
   readonly keep_failed?: boolean;
+  /**
+   * Starts the process that is to follow a killed one ahead of time, where the runtime keeps what is durable in its
+   * process. Absent means false.
+   */
+  readonly spare?: boolean;
   /** Where the workspaces are made. Absent means the system's folder for temporary files. */
   readonly temp_root?: string;
 }
@@ -69,7 +76,9 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #root: string;
   #life: Life | undefined;
+  #spare: Promise<Life | undefined> | undefined;
   #case: Case | undefined;
+  #closing = false;
   #cases = 0;
   #onPoint: { readonly armed: FaultPoint; readonly handler: () => void } | undefined;
   #identity: InitializeResult | undefined;
@@ -184,7 +193,7 @@ export class Session {
   /** Makes the next incarnation's process ready without opening the workspace, so that a fault can be armed before. */
   async prepare(): Promise<void> {
     const present = this.#present();
-    this.#life ??= await this.#spawn();
+    this.#life ??= await this.#next();
     const life = this.#life;
     if (life.host === present.host) return;
     present.incarnation += 1;
@@ -216,6 +225,7 @@ export class Session {
     life.host?.stop();
     this.transcript.add('event', life.incarnation, 'SIGKILL');
     await life.process.kill();
+    this.#lookAhead();
   }
 
   /** Ends the case: closes the workspace, or kills a process that can't be trusted any more, and removes the folder. */
@@ -259,8 +269,14 @@ export class Session {
     return this.request('workflow/verify', params);
   }
 
+  /** Asks each method of what the runtime claims once, and gives those that are not served. */
+  touch(): Promise<readonly Unserved[]> {
+    return touchAll(this);
+  }
+
   /** Shuts the adapter down, or kills it where it does not go, and removes what the session made. */
   async close(): Promise<void> {
+    this.#closing = true;
     await this.endCase({ failed: false });
     const life = this.#life;
     this.#life = undefined;
@@ -268,12 +284,28 @@ export class Session {
       await life.process.peer.request('shutdown', {}, { budget_ms: BUDGETS.exit_ms * this.scale }).catch(() => null);
       await life.process.end(BUDGETS.exit_ms * this.scale);
     }
+    await (await this.#spare)?.process.kill();
     if (this.kept.length === 0) await rm(this.#root, { recursive: true, force: true });
   }
 
   #present(): Case {
     if (this.#case === undefined) throw new SuiteError('suite_bug', 'There is no case: call beginCase first.');
     return this.#case;
+  }
+
+  /** The process of the next incarnation: the one that was started ahead, if it still lives. */
+  async #next(): Promise<Life> {
+    const spare = await this.#spare;
+    this.#spare = undefined;
+    const life = spare === undefined || spare.process.ended ? await this.#spawn() : spare;
+    this.#lookAhead();
+    return life;
+  }
+
+  /** Starts a process that may be needed. What goes wrong then is told when one is started because it is needed. */
+  #lookAhead(): void {
+    if (this.#options.spare !== true || this.#closing || this.#identity?.durable_scope !== 'process') return;
+    this.#spare ??= this.#spawn().catch(() => undefined);
   }
 
   async #spawn(): Promise<Life> {
@@ -340,7 +372,6 @@ async function startError(cause: unknown, process: AdapterProcess, event: WireEv
   const told = cause instanceof Error ? cause.message : String(cause);
   const reason = ended ? `it ended ${how} before that.` : told;
   const sent = event === undefined ? '' : ` It sent ${violationText(event)}.`;
-  const stderr = process.stderr.trim() === '' ? '' : ` The end of its stderr: ${process.stderr.trim().slice(-500)}`;
   const fix = ended
     ? 'Run the command by hand and see why it ends.'
     : event !== undefined
@@ -350,7 +381,7 @@ async function startError(cause: unknown, process: AdapterProcess, event: WireEv
         : 'Run the command by hand, type an initialize request on one line, and see what it prints.';
   return new SuiteError(
     protocol ? 'protocol' : 'adapter_start',
-    `The adapter did not answer initialize: ${reason}${sent} ${fix}${stderr}`,
+    `The adapter did not answer initialize: ${reason}${sent}`,
     { cause, details: { exit_code: code, signal, stderr: process.stderr.slice(-4096), fix, event: event?.kind } },
   );
 }

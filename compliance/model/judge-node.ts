@@ -77,7 +77,7 @@ function chooseResolution(nodeCase: NodeCase, complain: Complain): Resolution | 
   judgeRecorded(nodeCase, traced.outcome, complain);
   if (fitting === undefined) {
     const expected = [...new Set(candidates.map(({ outcome }) => outcome))].join(' or ') || 'another attempt';
-    const requirement = witness.observation.kills > 0 ? 'CRC1' : candidates.length === 0 ? 'CF9' : 'AN2';
+    const requirement = witness.observation.kills > 0 ? 'CRC1' : entries.length === 0 ? 'AN1' : 'AN2';
     complain(requirement, expected, `${traced.outcome} after ${entries.length} invocations`);
     return { ...(candidates[0] ?? failure('E4', nodeCase.handled, traced.attempts)), outcome: traced.outcome };
   }

@@ -63,8 +63,14 @@ function judgeStart(program: Program, { start, ledger }: Observation, found: Vio
     return allowed;
   }
   const { kind, gate } = start.error;
+  if (kind === 'unsupported') return false;
   const observed = gate === undefined ? kind : `${kind} by ${gate}`;
-  if (allowed) found.push({ requirement: DENIERS.get(gate) ?? 'PR1', expected: 'a start', observed });
+  if (allowed)
+    found.push({
+      requirement: (kind === 'denied' ? DENIERS.get(gate) : undefined) ?? (kind === 'denied' ? 'PR1' : 'CF7'),
+      expected: 'a start',
+      observed,
+    });
   else if (kind !== 'denied') found.push({ requirement: 'G2', expected: 'denied', observed });
   const invoked = ledger.find(entry => entry.kind === 'invoke');
   if (invoked !== undefined) {

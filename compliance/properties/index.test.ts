@@ -39,7 +39,7 @@ describe('the list of properties', () => {
 });
 
 describe('judging', () => {
-  const nothing: Observation = { start: { error: { kind: 'internal' } }, ledger: [], recoveries: [null], kills: 0 };
+  const nothing: Observation = { start: { error: { kind: 'unsupported' } }, ledger: [], recoveries: [null], kills: 0 };
   const ids = [...new Set(PROPERTIES.filter(({ kind }) => kind !== 'message').flatMap(p => p.requirements))].filter(
     id => id !== 'WII1' && id !== 'WII3',
   );

@@ -5,6 +5,7 @@ import { type Control, caseProperty, type Twin } from '../runner/case-property.j
 import type { Family, Property } from '../runner/property.js';
 import type { Check } from '../runner/verdict.js';
 import { reached } from './reach.js';
+import { refused } from './seen.js';
 import { violationsOf } from './violations.js';
 
 /** What is particular to a property about programs that the model and the log checker judge. */
@@ -33,22 +34,25 @@ export function programProperty(definition: ProgramProperty): Property {
     examine: async (subject, program) => {
       const observation = await subject.observe(program);
       const violations = (observation.violations ?? []).filter(text => !text.startsWith('a line that is no JSON-RPC'));
-      return { evidence: observation, kills: observation.kills, violations };
+      return { evidence: observation, kills: observation.kills, violations, refused: refused(observation) };
     },
-    inapplicable: ({ start }) =>
-      'error' in start && start.error.kind === 'unsupported' ? definition.optional : undefined,
+    inapplicable: observation => (refused(observation) ? definition.optional : undefined),
     judge: (program, observation) => judgeProgram(definition.requirements, program, observation),
   });
 }
 
-/** Gives a check for each requirement: whether the run exercised it, and the first violation of it. */
+/**
+ * Gives a check for each requirement: whether the run exercised it, and the first violation of it. Whatever else the run
+ * violates is told too.
+ */
 export function judgeProgram(
   requirements: readonly string[],
   program: Program,
   observation: Observation,
 ): readonly Check[] {
   const violations = violationsOf(program, observation);
-  return requirements.map(requirement => {
+  const others = violations.map(({ requirement }) => requirement).filter(id => !requirements.includes(id));
+  return [...requirements, ...new Set(others)].map(requirement => {
     const violation = violations.find(candidate => candidate.requirement === requirement);
     if (violation === undefined) return { requirement, reached: reached(requirement, program, observation) };
     const { expected, observed, node_id } = violation;

@@ -18,6 +18,11 @@ export function started(observation: Observation): boolean {
   return 'execution_id' in observation.start;
 }
 
+/** Tells whether the runtime said of the workflow that it can't run such a one. */
+export function refused({ start }: Observation): boolean {
+  return 'error' in start && start.error.kind === 'unsupported';
+}
+
 /** Tells whether an action was invoked. */
 export function invoked(observation: Observation): boolean {
   return observation.ledger.some(entry => entry.kind === 'invoke');

@@ -1,7 +1,13 @@
 import { dump } from 'js-yaml';
 import pc from 'picocolors';
-import type { ComplianceReport, ComplianceRequirement, ComplianceVerdict } from '../../schemas/types.js';
+import type {
+  ComplianceMissing,
+  ComplianceReport,
+  ComplianceRequirement,
+  ComplianceVerdict,
+} from '../../schemas/types.js';
 import { type Counterexample, FAMILIES, type Family } from '../runner/property.js';
+import { reachesFew } from '../runner/verdict.js';
 import type { Clause } from './clause.js';
 import { replayPath } from './report.js';
 import { isObservation, timeline } from './timeline.js';
@@ -45,11 +51,22 @@ export function consoleReport(input: ConsoleInput): string {
 function heading(report: ComplianceReport, colors: Colors): string {
   const { runtime } = report;
   const language = runtime.language === undefined ? '' : `, ${runtime.language}`;
+  const missing = report.missing.map(({ method, capability, how }) =>
+    colors.red(`MISSING ${method} of ${capability} ${HOW[how]}; what needs it could not be judged.`),
+  );
   return [
     colors.bold(`ARS ${report.spec_version} compliance of ${runtime.name} ${runtime.version}${language}`),
     `seed ${report.seed}, runs ${report.runs}, ${report.capabilities.join(' ')}`,
+    ...missing,
   ].join('\n');
 }
+
+const HOW: Readonly<Record<ComplianceMissing['how'], string>> = {
+  unsupported: 'is answered with unsupported',
+  timeout: 'is not answered',
+  adapter_exit: 'ends the adapter',
+  protocol: 'is answered against its schema',
+};
 
 function families(report: ComplianceReport, colors: Colors): string[] {
   return FAMILIES.flatMap(family => {
@@ -75,7 +92,8 @@ function ownFamily({ properties }: ComplianceRequirement, report: ComplianceRepo
 
 function requirementLine(row: ComplianceRequirement, colors: Colors): string {
   const word = paint(row.verdict, colors)(row.verdict.padEnd(15));
-  const reason = row.reason === undefined ? '' : `  ${row.reason.replaceAll('_', ' ')}`;
+  const few = row.verdict === 'PASS' && reachesFew(row) ? '  few reached' : '';
+  const reason = row.reason === undefined ? colors.dim(few) : `  ${row.reason.replaceAll('_', ' ')}`;
   return `  ${word} ${row.requirement.padEnd(8)}${columns(row.planned, row.reached, row.passed)}${reason}`;
 }
 
@@ -140,6 +158,8 @@ function summary(report: ComplianceReport, out: string, colors: Colors): string 
     `${words.join(', ') || 'nothing was judged'}`,
     `${report.cases} cases, ${report.kills} kills with SIGKILL (which is not a loss of power), ${(report.elapsed_ms / 1000).toFixed(1)} s`,
   ];
+  if (report.refused > 0)
+    lines.push(colors.yellow(`${report.refused} of ${report.cases} cases were refused as unsupported.`));
   const notes = report.properties.flatMap(({ property, notes: texts }) => texts.map(text => `${property}: ${text}`));
   if (notes.length > 0) lines.push(...notes.slice(0, 5).map(note => colors.yellow(`note: ${note}`)));
   if (notes.length > 5) lines.push(`and ${notes.length - 5} more notes in ${out}/report.json`);

@@ -39,6 +39,8 @@ export function toReport(run: Run, facts: RunFacts): ComplianceReport {
     exit_code: run.exit as ComplianceReport['exit_code'],
     cases: run.outcomes.reduce((count, outcome) => count + outcome.cases, 0),
     kills: run.outcomes.reduce((count, outcome) => count + outcome.kills, 0),
+    refused: run.outcomes.reduce((count, outcome) => count + outcome.refused, 0),
+    missing: run.missing.map(missing => ({ ...missing })),
     requirements: run.verdicts.map(({ requirement, verdict, tally, properties }) =>
       toRequirement(requirement, verdict, tally, properties),
     ),
@@ -85,6 +87,7 @@ function toProperty(outcome: Outcome): ComplianceProperty {
     twin: definition.twin,
     cases: outcome.cases,
     kills: outcome.kills,
+    refused: outcome.refused,
     elapsed_ms: outcome.elapsed_ms,
     requirements: outcome.contributions.map(({ requirement, verdict, tally }) =>
       toRequirement(requirement, verdict, tally, [definition.id]),

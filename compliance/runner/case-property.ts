@@ -9,6 +9,8 @@ export interface Examination<E> {
   readonly evidence: E;
   /** How many SIGKILLs were delivered. */
   readonly kills: number;
+  /** Whether the runtime refused to start the case as unsupported, so that it says nothing. */
+  readonly refused?: boolean;
   /** What the adapter did against the protocol, in words; it makes the property inconclusive. */
   readonly violations?: readonly string[];
 }
@@ -51,7 +53,10 @@ export interface CaseProperty<T, E> {
   examine(subject: Subject, value: T): Promise<Examination<E>>;
   /** Gives what the runtime says that it does not have, where the control's evidence shows that nothing can be judged. */
   inapplicable?(control: E): string | undefined;
-  /** Pure: what the evidence says about each requirement. */
+  /**
+   * Pure: what the evidence says about each requirement. A failure of a requirement that the property is not about is
+   * reported as well.
+   */
   judge(value: T, evidence: E): readonly Check[];
 }
 

@@ -24,6 +24,7 @@ interface Count {
 
 /** What the run of one property has found so far. */
 export class Findings<T, E> {
+  /** The first violation of each requirement; those that the property is about come first. */
   readonly violations = new Map<string, Violation<T, E>>();
   readonly counterexamples = new Map<string, Counterexample>();
   /** Cases that failed, ran out of time or broke off. */
@@ -33,11 +34,15 @@ export class Findings<T, E> {
   readonly #definition: CaseProperty<T, E>;
   readonly #seed: number;
   readonly #counts = new Map<string, Count>();
+  /** Violated requirements that the property is not about, with the number of cases. */
+  readonly #strays = new Map<string, number>();
+  readonly #unserved = new Set<string>();
   readonly #suiteErrors = new Map<string, string>();
   readonly #notes = new Set<string>();
   #open: InconclusiveReason | undefined;
   #cases = 0;
   #kills = 0;
+  #refused = 0;
 
   constructor(definition: CaseProperty<T, E>, seed: number) {
     this.#definition = definition;
@@ -62,24 +67,32 @@ export class Findings<T, E> {
     const failed = new Map<string, Failure>();
     const reached = new Set<string>();
     for (const check of checks) {
-      if (!this.#counts.has(check.requirement)) continue;
       if (check.reached || check.failure !== undefined) reached.add(check.requirement);
       if (check.failure !== undefined && !failed.has(check.requirement)) failed.set(check.requirement, check.failure);
     }
     for (const requirement of reached) {
       const count = this.#counts.get(requirement);
-      if (count === undefined) continue;
-      count.reached += 1;
       const failure = failed.get(requirement);
-      if (failure === undefined) count.passed += 1;
-      else this.fail(requirement, { ...seen, failure });
+      if (count !== undefined) count.reached += 1;
+      if (failure !== undefined) this.fail(requirement, { ...seen, failure });
+      else if (count !== undefined) count.passed += 1;
     }
-    if (failed.size > 0) this.bad += 1;
+    if ([...failed.keys()].some(requirement => this.#counts.has(requirement))) this.bad += 1;
   }
 
   /** Keeps the first violation of each requirement. */
   fail(requirement: string, violation: Violation<T, E>): void {
     if (!this.violations.has(requirement)) this.violations.set(requirement, violation);
+    if (!this.#counts.has(requirement)) this.#strays.set(requirement, (this.#strays.get(requirement) ?? 0) + 1);
+  }
+
+  /** Counts a case that the runtime does not start; a case that has to be served fails the given requirements. */
+  refuse(requirements: readonly string[], seen: Seen<T, E>): void {
+    this.#cases += 1;
+    this.#refused += 1;
+    const message = `the start of the ${seen.role} was refused as unsupported`;
+    for (const requirement of requirements)
+      this.fail(requirement, { ...seen, failure: { message, expected: 'a start', observed: 'unsupported' } });
   }
 
   suiteError(requirement: string, reason: string): void {
@@ -96,15 +109,18 @@ export class Findings<T, E> {
   /** Sorts an error into: a failure of the runtime, a reason for being inconclusive, or an error of the suite. */
   caught(error: unknown, seen: Seen<T, E>): void {
     this.#cases += 1;
-    this.bad += 1;
     const code = error instanceof SuiteError ? error.code : 'suite_bug';
+    const details = error instanceof SuiteError ? error.details : {};
+    if (code === 'request_failed' && details.kind === 'unsupported') {
+      this.#refused += 1;
+      this.#unserved.add(String(details.method));
+      return;
+    }
+    this.bad += 1;
     const text = error instanceof Error ? error.message : String(error);
     this.#notes.add(`${code}: ${text}`);
-    if (error instanceof SuiteError && (code === 'request_failed' || code === 'log_invalid')) {
-      const failure = {
-        message: `the runtime does not serve what it declares: ${text}`,
-        observed: error.details,
-      };
+    if (code === 'request_failed' || code === 'log_invalid') {
+      const failure = { message: `the runtime does not serve what it declares: ${text}`, observed: details };
       for (const [requirement, count] of this.#counts) {
         count.reached += 1;
         this.fail(requirement, { ...seen, failure });
@@ -122,8 +138,7 @@ export class Findings<T, E> {
     const contributions = [...this.#counts.keys()].map((requirement): Contribution => {
       return { requirement, tally, verdict: { verdict: 'NOT_APPLICABLE', capability } };
     });
-    const property = this.#definition.id;
-    return { property, contributions, counterexamples: [], cases: this.#cases, kills: this.#kills, notes: [] };
+    return { ...this.#facts(), contributions, counterexamples: [], notes: [] };
   }
 
   result(): Result {
@@ -131,15 +146,30 @@ export class Findings<T, E> {
     for (const [requirement, tally] of this.#counts) {
       contributions.push({ requirement, tally: { ...tally }, verdict: this.#verdict(requirement, tally) });
     }
+    for (const [requirement, cases] of this.#strays) {
+      const tally = { planned: cases, reached: cases, passed: 0 };
+      contributions.push({ requirement, tally, verdict: { verdict: 'FAIL' } });
+    }
+    const counterexamples = this.ordered().map(([requirement, violation]) =>
+      this.#counterexample(requirement, violation),
+    );
+    return { ...this.#facts(), contributions, counterexamples, notes: [...this.#notes] };
+  }
+
+  /** The violations, those of the property's own requirements first. */
+  ordered(): readonly (readonly [string, Violation<T, E>])[] {
+    const all = [...this.violations];
+    const own = (entry: readonly [string, unknown]) => this.#counts.has(entry[0]);
+    return [...all.filter(own), ...all.filter(entry => !own(entry))];
+  }
+
+  #facts(): Pick<Result, 'property' | 'cases' | 'kills' | 'refused' | 'unserved'> {
     return {
       property: this.#definition.id,
-      contributions,
-      counterexamples: [...this.violations].map(([requirement, violation]) =>
-        this.#counterexample(requirement, violation),
-      ),
       cases: this.#cases,
       kills: this.#kills,
-      notes: [...this.#notes],
+      refused: this.#refused,
+      unserved: [...this.#unserved],
     };
   }
 
@@ -166,7 +196,7 @@ export class Findings<T, E> {
     if (reason !== undefined) return { verdict: 'HARNESS_ERROR', reason };
     if (this.#open !== undefined) return { verdict: 'INCONCLUSIVE', reason: this.#open };
     if (this.stopped) return { verdict: 'INCONCLUSIVE', reason: 'stopped' };
-    if (count.reached === 0) return { verdict: 'INCONCLUSIVE', reason: 'not_reached' };
-    return { verdict: 'PASS' };
+    if (count.reached > 0) return { verdict: 'PASS' };
+    return { verdict: 'INCONCLUSIVE', reason: this.#unserved.size > 0 ? 'unserved' : 'not_reached' };
   }
 }

@@ -71,6 +71,10 @@ export interface Result {
   readonly cases: number;
   /** How many SIGKILLs were delivered, shrinking aside. */
   readonly kills: number;
+  /** How many cases the runtime refused to start as unsupported, or could not be set up. */
+  readonly refused: number;
+  /** The methods that it answered with unsupported although they belong to core or to what it declares. */
+  readonly unserved: readonly string[];
   /** Texts of errors that were no failures: time-outs, protocol errors, errors of the suite. */
   readonly notes: readonly string[];
 }
@@ -93,4 +97,11 @@ export interface Property {
   run(context: Context): Promise<Result>;
   /** Examines one case again, as a replay file holds it. */
   replay(context: Context, role: Role, value: unknown): Promise<Result>;
+}
+
+/** A method that belongs to what a runtime claims and that it does not serve. */
+export interface Unserved {
+  readonly method: string;
+  readonly capability: Capability;
+  readonly how: 'unsupported' | 'timeout' | 'adapter_exit' | 'protocol';
 }

@@ -108,6 +108,76 @@ describe('runSuite', () => {
     expect(exit).toBe(5);
   });
 
+  it('does not blame itself where the runtime is at fault already', async () => {
+    const blind = doubling(value => value * 2, {
+      judge: () => [
+        { requirement: 'D1', reached: true },
+        { requirement: 'D7', reached: true, failure: { message: 'wrong' } },
+      ],
+    });
+    const { verdicts, outcomes, exit } = await run([blind]);
+    expect(verdicts.map(({ requirement, verdict }) => [requirement, verdict.verdict])).toEqual([
+      ['D1', 'PASS'],
+      ['D7', 'FAIL'],
+    ]);
+    expect(outcomes[0]?.counterexamples).toMatchObject([{ requirement: 'D7', property: 'execution/doubling' }]);
+    expect(exit).toBe(1);
+  });
+
+  it('tells a violation that nobody was looking for once, and not where somebody was', async () => {
+    const meets = { judge: () => [{ requirement: 'D1', reached: true, failure: { message: 'wrong' } }] };
+    const chance = { ...meets, requirements: ['D2'], twins: [] };
+    const alone = await run([
+      doubling(() => 2, { ...chance, id: 'audit/a' }),
+      doubling(() => 2, { ...chance, id: 'audit/b' }),
+    ]);
+    expect(alone.verdicts.map(({ requirement }) => requirement)).toEqual(['D2', 'D1']);
+    expect(alone.outcomes.flatMap(outcome => outcome.counterexamples)).toMatchObject([{ property: 'audit/a' }]);
+    const both = await run([
+      doubling(() => 2, { ...chance, id: 'audit/a' }),
+      doubling(() => 2, { ...meets, twins: [] }),
+    ]);
+    expect(both.outcomes.flatMap(outcome => outcome.counterexamples)).toMatchObject([
+      { property: 'execution/doubling' },
+    ]);
+  });
+
+  it('counts refused starts apart, and fails what has to be served', async () => {
+    const refusing = doubling(value => value * 2, {
+      cases: fc.integer({ min: 1, max: 1000 }),
+      examine: async (_subject, value) => ({ evidence: value * 2, kills: 0, refused: value % 2 === 1 }),
+    });
+    const some = await run([refusing]);
+    expect(some.verdicts[0]?.verdict).toEqual({ verdict: 'PASS' });
+    const { refused = 0, cases = 0 } = some.outcomes[0] ?? {};
+    expect(refused).toBeGreaterThan(0);
+    expect(some.verdicts[0]?.tally.reached).toBe(cases - refused);
+    const all = await run([
+      doubling(value => value, { examine: async (_subject, value) => ({ evidence: value, kills: 0, refused: true }) }),
+    ]);
+    expect(all.outcomes[0]?.counterexamples[0]?.failure).toMatchObject({ observed: 'unsupported' });
+    expect(all.exit).toBe(1);
+  });
+
+  it('tells a method that is not served once, and judges nothing by its want', async () => {
+    const unsupported = new SuiteError('request_failed', 'no', {
+      details: { kind: 'unsupported', method: 'registry/put' },
+    });
+    const needy = (id: 'audit/a' | 'audit/b', requirement: string) =>
+      doubling(() => Promise.reject(unsupported), { id, requirements: [requirement], twins: [] });
+    const { verdicts, missing, exit } = await run([needy('audit/a', 'D1'), needy('audit/b', 'D2')]);
+    expect(missing).toEqual([{ method: 'registry/put', capability: 'core', how: 'unsupported' }]);
+    for (const { verdict } of verdicts) expect(verdict).toEqual({ verdict: 'INCONCLUSIVE', reason: 'unserved' });
+    expect(exit).toBe(1);
+  });
+
+  it('is inconclusive where hardly any case was reached', async () => {
+    const judge = (value: number) => [{ requirement: 'D1', reached: value === 2 }];
+    const { verdicts, exit } = await run([doubling(value => value, { judge, twins: [] })]);
+    expect(verdicts[0]).toMatchObject({ verdict: { verdict: 'INCONCLUSIVE', reason: 'thin' }, tally: { planned: 21 } });
+    expect(exit).toBe(4);
+  });
+
   it('fails a twin that comes out like its control', async () => {
     const property = doubling(value => value * 2, {
       twins: [

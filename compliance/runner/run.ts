@@ -1,6 +1,7 @@
 import type { InitializeResult } from '../../schemas/types.js';
 import { SuiteError } from '../error.js';
-import type { Property, Result } from './property.js';
+import { METHODS, type RequestName } from '../wire/methods.js';
+import type { Property, Result, Unserved } from './property.js';
 import { EXIT, exitCode, type RequirementVerdict, requirementVerdicts, type Verdict } from './verdict.js';
 import { type Connect, Worker } from './worker.js';
 
@@ -49,6 +50,8 @@ export interface Run {
   /** In the order in which the properties were given. */
   readonly outcomes: readonly Outcome[];
   readonly verdicts: readonly RequirementVerdict[];
+  /** The methods of what the runtime claims that it does not serve. */
+  readonly missing: readonly Unserved[];
   readonly elapsed_ms: number;
   readonly interrupted: boolean;
   readonly exit: number;
@@ -65,6 +68,7 @@ export async function runSuite(options: RunOptions): Promise<Run> {
   const first = new Worker(options.connect, options.signal);
   const identity = await first.open();
   const progress = new ProgressCount(options);
+  const touched = await unservedBy(first, options);
   const outcomes = new Array<Outcome | undefined>(options.properties.length);
   let next = 0;
   const work = async (worker: Worker): Promise<void> => {
@@ -85,8 +89,9 @@ export async function runSuite(options: RunOptions): Promise<Run> {
   const settled = await Promise.allSettled(workers.map(work));
   for (const result of settled) if (result.status === 'rejected') throw result.reason;
 
-  const done = outcomes.filter(outcome => outcome !== undefined);
+  const done = withoutEchoes(outcomes.filter(outcome => outcome !== undefined));
   const verdicts = requirementVerdicts(done);
+  const missing = allMissing(touched, done);
   const interrupted = options.signal?.aborted === true;
   return {
     identity,
@@ -94,10 +99,67 @@ export async function runSuite(options: RunOptions): Promise<Run> {
     runs: options.runs,
     outcomes: done,
     verdicts,
+    missing,
     elapsed_ms: Math.round(performance.now() - started),
     interrupted,
-    exit: interrupted ? EXIT.interrupted : exitCode(verdicts.map(({ verdict }) => verdict)),
+    exit: interrupted ? EXIT.interrupted : exitOf(verdicts, missing),
   };
+}
+
+/** What a runtime claims and does not serve; a run that is cut short by its first find does not look. */
+async function unservedBy(worker: Worker, options: RunOptions): Promise<readonly Unserved[]> {
+  if (options.enough !== undefined || options.signal?.aborted === true) return [];
+  try {
+    return await worker.touch();
+  } catch (error) {
+    // Whatever keeps the runtime from being asked keeps it from being judged too, and is told there.
+    if (error instanceof SuiteError && error.code !== 'suite_bug') return [];
+    throw error;
+  }
+}
+
+/** What was found missing when asked, and in the cases. */
+function allMissing(touched: readonly Unserved[], outcomes: readonly Outcome[]): readonly Unserved[] {
+  const known = new Set(touched.map(({ method }) => method));
+  const met = new Set(outcomes.flatMap(({ unserved }) => unserved).filter(method => !known.has(method)));
+  const more = [...met].map((method): Unserved => {
+    const { capability } = METHODS[method as RequestName] ?? { capability: 'core' };
+    return { method, capability, how: 'unsupported' };
+  });
+  return [...touched, ...more];
+}
+
+/** What is claimed has to be served: else the runtime does not conform, whatever could be judged. */
+function exitOf(verdicts: readonly RequirementVerdict[], missing: readonly Unserved[]): number {
+  const code = exitCode(verdicts.map(({ verdict }) => verdict));
+  if (missing.length === 0 || code === EXIT.suite_bug || code === EXIT.nonconforming) return code;
+  return missing.some(({ how }) => how === 'unsupported') ? EXIT.nonconforming : EXIT.adapter;
+}
+
+/** Of violations that properties met by the way, only those that no property found that is about them, each once. */
+function withoutEchoes(outcomes: readonly Outcome[]): readonly Outcome[] {
+  const own = (outcome: Outcome, requirement: string) => outcome.definition.requirements.includes(requirement);
+  const told = new Set(
+    outcomes.flatMap(outcome =>
+      outcome.contributions.flatMap(({ requirement, verdict }) =>
+        verdict.verdict === 'FAIL' && own(outcome, requirement) ? [requirement] : [],
+      ),
+    ),
+  );
+  return outcomes.map(outcome => {
+    const kept = new Set(
+      outcome.contributions
+        .map(({ requirement }) => requirement)
+        .filter(requirement => own(outcome, requirement) || !told.has(requirement)),
+    );
+    for (const requirement of kept) told.add(requirement);
+    const keeps = ({ requirement }: { readonly requirement: string }) => kept.has(requirement);
+    return {
+      ...outcome,
+      contributions: outcome.contributions.filter(keeps),
+      counterexamples: outcome.counterexamples.filter(keeps),
+    };
+  });
 }
 
 async function runProperty(
@@ -159,6 +221,8 @@ function without(property: Property, verdict: Verdict): Outcome {
     counterexamples: [],
     cases: 0,
     kills: 0,
+    refused: 0,
+    unserved: [],
     notes: [],
     elapsed_ms: 0,
   };

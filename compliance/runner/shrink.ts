@@ -19,7 +19,7 @@ export async function shrink<T, E>(
 ): Promise<void> {
   const examined = new Map<string, Examination<E> | undefined>();
   const deadline = performance.now() + context.shrink_ms;
-  for (const [requirement, violation] of findings.violations) {
+  for (const [requirement, violation] of findings.ordered()) {
     const shrinkable = violation.path !== undefined && violation.evidence !== undefined;
     if (!shrinkable || context.signal?.aborted === true) continue;
     let smallest: { value: T; evidence: E; failure: Failure } | undefined;

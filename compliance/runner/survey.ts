@@ -21,10 +21,12 @@ export async function survey<T, E>(definition: CaseProperty<T, E>, context: Cont
   findings.plan(1 + runs + examples.length);
   for (const twin of definition.twins) if ('case' in twin) findings.plan(1);
 
-  const control = await examine(definition, context, findings, 'control', definition.control.case);
+  const control = await examine(definition, context, findings, 'control', definition.control.case, {
+    needs: definition.requirements,
+  });
   const missing = control && definition.inapplicable?.(control.evidence);
   if (missing !== undefined) return findings.inapplicable(missing);
-  await examineTwins(definition, context, findings, control);
+  if (control?.refused !== true) await examineTwins(definition, context, findings, control);
   const arbitrary = definition.cases ?? fc.constantFrom(...examples, definition.control.case);
   if (runs + examples.length > 0) {
     let index = 0;
@@ -34,7 +36,7 @@ export async function survey<T, E>(definition: CaseProperty<T, E>, context: Cont
         findings.stopped = true;
         return;
       }
-      await examine(definition, context, findings, 'generated', value, path);
+      await examine(definition, context, findings, 'generated', value, { path });
     });
     await fc.check(property, { seed, numRuns: runs + examples.length, examples: examples.map(e => [e] as [T]) });
   }
@@ -56,7 +58,8 @@ export async function replayCase<T, E>(
     const control = await examine(definition, context, findings, 'control', definition.control.case);
     await examineTwins(definition, context, findings, control);
   } else {
-    await examine(definition, context, findings, role, value);
+    const needs = role === 'control' ? definition.requirements : [];
+    await examine(definition, context, findings, role, value, { needs });
   }
   return findings.result();
 }
@@ -74,23 +77,36 @@ async function examineTwins<T, E>(
       if (!sound) continue;
       try {
         const checks = definition.judge(definition.control.case, twin.tamper(control.evidence));
-        if (!checks.some(check => check.requirement === twin.requirement && check.failure !== undefined)) {
+        const noticed = checks.some(check => check.requirement === twin.requirement && check.failure !== undefined);
+        // What is wrong with the runtime already can hide what is changed: that is its fault, not the suite's.
+        if (!noticed && faultless(control.checks)) {
           findings.suiteError(twin.requirement, `the suite does not notice: ${twin.title}`);
         }
       } catch (error) {
-        findings.suiteError(twin.requirement, `the twin '${twin.title}' cannot be made: ${String(error)}`);
+        if (faultless(control.checks))
+          findings.suiteError(twin.requirement, `the twin '${twin.title}' cannot be made: ${String(error)}`);
       }
       continue;
     }
-    const seen = await examine(definition, context, findings, 'twin', twin.case);
+    const seen = await examine(definition, context, findings, 'twin', twin.case, { needs: [twin.requirement] });
     if (seen === undefined) continue;
     const failure = twin.contrast(control.evidence, seen.evidence);
     if (failure) findings.fail(twin.requirement, { value: twin.case, role: 'twin', evidence: seen.evidence, failure });
   }
 }
 
+function faultless(checks: readonly Check[]): boolean {
+  return checks.every(({ failure }) => failure === undefined);
+}
+
 function holds(check: Check): boolean {
   return check.reached && check.failure === undefined;
+}
+
+interface Examined<E> {
+  readonly evidence: E;
+  readonly checks: readonly Check[];
+  readonly refused?: boolean;
 }
 
 async function examine<T, E>(
@@ -99,8 +115,8 @@ async function examine<T, E>(
   findings: Findings<T, E>,
   role: Role,
   value: T,
-  path?: string,
-): Promise<{ readonly evidence: E; readonly checks: readonly Check[] } | undefined> {
+  { path, needs = [] }: { readonly path?: string; readonly needs?: readonly string[] } = {},
+): Promise<Examined<E> | undefined> {
   let examination: Examination<E>;
   try {
     examination = await definition.examine(context.subject, value);
@@ -111,11 +127,16 @@ async function examine<T, E>(
     return undefined;
   }
   context.onCase?.(examination.kills);
-  const { evidence, kills } = examination;
+  const { evidence, kills, refused = false } = examination;
   for (const violation of examination.violations ?? []) findings.brokeProtocol(violation);
+  const seen = { value, role, evidence, ...(path === undefined ? {} : { path }) };
+  if (refused) {
+    findings.refuse(definition.inapplicable?.(evidence) === undefined ? needs : [], seen);
+    return role === 'control' ? { evidence, checks: [], refused } : undefined;
+  }
   try {
     const checks = definition.judge(value, evidence);
-    findings.add(checks, kills, { value, role, evidence, ...(path === undefined ? {} : { path }) });
+    findings.add(checks, kills, seen);
     return { evidence, checks };
   } catch (error) {
     findings.caught(new SuiteError('suite_bug', `judging ${definition.id}: ${String(error)}`, { cause: error }), {

@@ -16,7 +16,14 @@ export interface Failure {
 }
 
 /** Why nothing can be said about a requirement. */
-export type InconclusiveReason = 'not_reached' | 'timeout' | 'protocol' | 'adapter_exit' | 'stopped';
+export type InconclusiveReason =
+  | 'not_reached'
+  | 'thin'
+  | 'unserved'
+  | 'timeout'
+  | 'protocol'
+  | 'adapter_exit'
+  | 'stopped';
 
 /** How many cases were to judge a requirement, how many exercised it, and how many of these it held in. */
 export interface Tally {
@@ -78,6 +85,20 @@ export function sum(tallies: readonly Tally[]): Tally {
   return { planned, reached, passed };
 }
 
+/** So many cases that exercise a requirement carry a pass, however many were planned. */
+const CARRIES = 4;
+
+/** Tells whether fewer than a quarter of the planned cases exercised the requirement. */
+export function reachesFew({ planned, reached }: Tally): boolean {
+  return 4 * reached < planned;
+}
+
+/** A pass on few of the planned cases, and on few altogether, is none: most of what was to be tried never came about. */
+function carried(verdict: Verdict, tally: Tally): Verdict {
+  const thin = verdict.verdict === 'PASS' && tally.reached < CARRIES && reachesFew(tally);
+  return thin ? { verdict: 'INCONCLUSIVE', reason: 'thin' } : verdict;
+}
+
 /** Gives one verdict for each requirement, in the order of first mention. */
 export function requirementVerdicts(
   results: readonly { readonly property: string; readonly contributions: readonly Contribution[] }[],
@@ -92,12 +113,10 @@ export function requirementVerdicts(
       entry.properties.push(property);
     }
   }
-  return [...byId].map(([requirement, entry]) => ({
-    requirement,
-    verdict: combine(entry.verdicts),
-    tally: sum(entry.tallies),
-    properties: entry.properties,
-  }));
+  return [...byId].map(([requirement, { verdicts, tallies, properties }]) => {
+    const tally = sum(tallies);
+    return { requirement, verdict: carried(combine(verdicts), tally), tally, properties };
+  });
 }
 
 /** What a run says by its exit code. */

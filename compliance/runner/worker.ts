@@ -2,13 +2,15 @@ import type { InitializeResult, VerificationReport, WorkflowVerifyParams } from 
 import type { Approach, Approached } from '../approach.js';
 import { SuiteError } from '../error.js';
 import type { Observation, Program } from '../program.js';
-import type { Subject } from './property.js';
+import type { Subject, Unserved } from './property.js';
 
 /** A started runtime. */
 export interface Connection extends Subject {
   /** Kills the runtime's processes at once; `close` still tidies up. */
   kill(): Promise<void>;
   close(): Promise<void>;
+  /** Asks each method of what the runtime claims once, and gives those that are not served; absent where that is not tried. */
+  touch?(): Promise<readonly Unserved[]>;
 }
 
 /** Starts the runtime under test and introduces the suite; rejects with `adapter_start` or `protocol`. */
@@ -47,6 +49,11 @@ export class Worker implements Subject {
 
   verify(params: WorkflowVerifyParams): Promise<VerificationReport> {
     return this.#with(connection => connection.verify(params));
+  }
+
+  /** Asks each method of what the runtime claims once, and gives those that are not served. */
+  touch(): Promise<readonly Unserved[]> {
+    return this.#with(connection => connection.touch?.() ?? Promise.resolve([]));
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@ import type { Observation, Program } from '../../program.js';
 import { caseProperty } from '../../runner/case-property.js';
 import type { Failure } from '../../runner/verdict.js';
 import { draw, gives } from '../drawn.js';
-import { invoked, started } from '../seen.js';
+import { invoked, refused, started } from '../seen.js';
 
 /** A chain of three whose last node leads back to the second, or not. */
 function looped(back: boolean): Program {
@@ -34,7 +34,8 @@ export const acyclic = caseProperty<Program, Observation>({
   ],
   examine: async (subject, program) => {
     const evidence = await subject.observe(program);
-    return { evidence, kills: evidence.kills, violations: evidence.violations ?? [] };
+    const { kills, violations = [] } = evidence;
+    return { evidence, kills, violations, refused: refused(evidence) };
   },
   judge: (program, observation) => {
     if (!cyclic(program)) return [{ requirement: 'WII3', reached: false }];

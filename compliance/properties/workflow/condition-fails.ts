@@ -9,6 +9,7 @@ export const conditionFails = programProperty({
   title: 'a condition whose value is neither boolean nor string, or has no label, fails and marks the instance failed',
   requirements: ['CN3'],
   cases: anyProgram,
+  examples: [[], [true], {}, { yes: true }, 1.5, 'neither'].map(judgedValue),
   control: { title: 'a number as value of the condition', case: judgedValue(3) },
   twins: [
     {

@@ -5,7 +5,7 @@ import { caseProperty } from '../../runner/case-property.js';
 import type { Check, Failure } from '../../runner/verdict.js';
 import { graphProgram } from '../cases.js';
 import { diamond } from '../drawn.js';
-import { invoked, started } from '../seen.js';
+import { invoked, refused, started } from '../seen.js';
 
 /** A program with two ways to time it: they must not show in what is decided. */
 interface Timed {
@@ -55,7 +55,8 @@ export const determinism = caseProperty<Timed, readonly Observation[]>({
   examine: async (subject, { program, timings }) => {
     const evidence: Observation[] = [];
     for (const one of timings) evidence.push(await subject.observe(timed(program, one)));
-    return { evidence, kills: 0, violations: evidence.flatMap(({ violations }) => violations ?? []) };
+    const violations = evidence.flatMap(seen => seen.violations ?? []);
+    return { evidence, kills: 0, violations, refused: evidence.every(refused) };
   },
   judge: ({ program }, evidence) => [judge(new Set(Object.keys(program.script.actions ?? {})), evidence)],
 });

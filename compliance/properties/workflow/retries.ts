@@ -1,6 +1,7 @@
-import type { Observation } from '../../program.js';
+import type { ErrorClass } from '../../../schemas/types.js';
+import type { LedgerEntry, Observation, Program } from '../../program.js';
 import { anyProgram } from '../cases.js';
-import { failing } from '../drawn.js';
+import { failing, gives, scripted } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 
 /** Retries are counted by node, bounded, and share one key. */
@@ -9,12 +10,16 @@ export const retries = programProperty({
   title: 'a node is invoked as often as its error class, policy and determinism say, under one idempotency key',
   requirements: ['CF9', 'CF10', 'ID1'],
   cases: anyProgram,
+  examples: [
+    ...(['E1', 'E2', 'E3'] as const).map(error_class => failing('success', error_class)),
+    ...(['E1', 'E2', 'E3'] as const).map(recovering),
+  ],
   control: { title: 'a network error of a deterministic action is retried three times', case: failing('always', 'E1') },
   twins: [
     {
       requirement: 'CF9',
-      title: 'a ledger without the last retry',
-      tamper: seen => ({ ...seen, ledger: seen.ledger.filter(({ attempt }) => attempt !== 4) }),
+      title: 'a ledger with one retry more',
+      tamper: seen => ({ ...seen, ledger: [...seen.ledger, fifth(seen)] }),
     },
     { requirement: 'CF10', title: 'a trace with one attempt more', tamper: oneMore },
     {
@@ -27,6 +32,27 @@ export const retries = programProperty({
     },
   ],
 });
+
+/** An action that fails twice and then succeeds. */
+function recovering(error_class: ErrorClass): Program {
+  const program = failing('success', error_class);
+  const [fails] = program.script.nodes.a ?? [];
+  return fails === undefined ? program : scripted(program, { a: [fails, fails, gives(1)] });
+}
+
+/** The last attempt, once more. */
+function fifth({ ledger }: Observation): LedgerEntry {
+  const last = ledger.findLast(({ attempt }) => attempt === 4) as LedgerEntry;
+  const position = Math.max(...ledger.map(({ received_at, replied_at = 0 }) => Math.max(received_at, replied_at)));
+  return {
+    ...last,
+    execution_id: 'fifth',
+    attempt: 5,
+    ordinal: ledger.length + 1,
+    received_at: position + 1,
+    replied_at: position + 2,
+  };
+}
 
 function oneMore(seen: Observation): Observation {
   if (seen.wait === undefined) return seen;
