@@ -375,6 +375,21 @@ describe('what an instance sees', () => {
   });
 });
 
+describe('a clock', () => {
+  it('may go backwards, but has to tell a time', async () => {
+    let now = Date.now();
+    await open({ pure: () => ({ outputs: {} }) }, { clock: () => (now -= 10_000) });
+    expect((await run(one())).status).toBe('completed');
+    const times = [...runtime.records()].map(record => record.timestamp);
+    expect(times).toEqual(times.toSorted());
+    await runtime.close();
+    let broken = false;
+    await open({ pure: () => ({ outputs: {} }) }, { clock: () => (broken ? Number.NaN : now) });
+    broken = true;
+    expect(await codeOf(runtime.start({ workflow: one(), inputs: {}, agent_id: OWNER }))).toBe('usage');
+  });
+});
+
 describe('parameters that make no sense', () => {
   it.each<[string, object, string]>([
     ['no inputs', { inputs: undefined }, 'invalid_document'],

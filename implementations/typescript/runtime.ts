@@ -95,7 +95,7 @@ export class Runtime {
       instances: new Instances({ journal, protocol, newId: uuidv7 }),
       definitions: new Definitions(journal),
       approvals: new Approvals(journal),
-      now: () => new Date(clock()).toISOString(),
+      now: () => instantOf(clock),
     };
   }
 
@@ -350,9 +350,18 @@ export class Runtime {
   }
 }
 
+/** What the clock says, as RFC 3339. Throws `usage` for a clock that says no instant. */
+function instantOf(clock: Clock): string {
+  try {
+    return new Date(clock()).toISOString();
+  } catch (cause) {
+    throw new ArsError('usage', 'The clock that the workspace was opened with tells no time.', { cause });
+  }
+}
+
 function openLog(options: RuntimeOptions): Log {
   const { workspace, incarnation, clock = Date.now, fault } = options;
-  ensureManifest(workspace, { workspace_id: uuidv7(), created_at: new Date(clock()).toISOString() });
+  ensureManifest(workspace, { workspace_id: uuidv7(), created_at: instantOf(clock) });
   return openStore({
     workspace_dir: workspace,
     clock,
