@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import pc from 'picocolors';
+import { loadSchema } from '../../../schemas/index.js';
 import type { AuditRecord } from '../../../schemas/types.js';
 import { startChainCheck } from '../audit/chain.js';
 import { type FilesVerdict, verifyFiles, writeDailyFiles } from '../audit/daily-files.js';
@@ -32,8 +33,8 @@ export function auditCommand(): Command {
     .addOption(workspaceOption())
     .option('--execution <id>', 'only records of this execution')
     .option('--run <id>', 'only records of this root instance')
-    .option('--status <status>', 'only records with this status')
-    .option('--type <record_type>', 'only records of this type')
+    .addOption(new Option('--status <status>', 'only records with this status').choices(namesOf('status')))
+    .addOption(new Option('--type <record_type>', 'only records of this type').choices(namesOf('record_type')))
     .option('--incomplete', 'only executions that are pending or in doubt')
     .option('--limit <n>', 'at most so many records', positiveInteger)
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'jsonl']).default('text'))
@@ -51,7 +52,11 @@ export function auditCommand(): Command {
     .description('check the hash chain of a workspace, or of exported files and folders given in order')
     .argument('[files...]', 'exported files, or folders of daily files')
     .addOption(workspaceOption())
-    .option('--head <digest>', 'the hash that the last record must have, from a place that the writer cannot reach')
+    .option(
+      '--head <digest>',
+      'the hash that the last record must have, from a place that the writer cannot reach',
+      digest,
+    )
     .action(async (files: string[], options: { workspace: string; head?: string }) => {
       const verdict = files.length > 0 ? await verifyFiles(expand(files)) : await verifyWorkspace(options.workspace);
       await reportVerdict(verdict, options.head);
@@ -61,6 +66,16 @@ export function auditCommand(): Command {
 
 function workspaceOption(): Option {
   return new Option('--workspace <dir>', 'the folder of the workspace').default(DEFAULT_WORKSPACE);
+}
+
+/** The values that the schema of records lists for a field. */
+function namesOf(field: 'status' | 'record_type'): readonly string[] {
+  return (loadSchema(`audit-record#${field}`) as { enum: readonly string[] }).enum;
+}
+
+function digest(text: string): string {
+  if (/^sha256:[0-9a-f]{64}$/.test(text)) return text;
+  throw new ArsError('usage', `--head "${text}" is no digest; it is written sha256: and 64 hexadecimal digits`);
 }
 
 function positiveInteger(text: string): number {

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import pc from 'picocolors';
 import type { WorkflowWaitResult } from '../../../schemas/types.js';
 import type { ActionFunctions } from '../execution/functions.js';
@@ -11,6 +12,8 @@ export interface WorkspaceOptions {
   readonly workspace: string;
   readonly agent: string;
 }
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** How long one look at an instance waits, in milliseconds; the command looks again until it has ended. */
 const LOOK_MS = 60_000;
@@ -27,12 +30,22 @@ export async function withRuntime(
     process.stderr.write(
       `${pc.yellow('!')} ${id} stays interrupted: it needs code for ${missing.join(', ')}; name the module with --actions FILE\n`,
     );
+  const leaveEarly = (signal: NodeJS.Signals) => void stopAtSignal(runtime, signal);
+  for (const signal of SIGNALS) process.once(signal, leaveEarly);
   try {
     if (options.agent === CLI_AGENT) await registerCli(runtime);
     return await use(runtime);
   } finally {
     await runtime.close();
+    for (const signal of SIGNALS) process.removeListener(signal, leaveEarly);
   }
+}
+
+/** Lets what is in flight record its result for a while; the same signal once more ends the process at once. */
+async function stopAtSignal(runtime: Runtime, signal: NodeJS.Signals): Promise<void> {
+  process.stderr.write(`\n${signal}: stopping; finish what is interrupted with: ars run --resume\n`);
+  await runtime.close();
+  process.exit(128 + constants.signals[signal]);
 }
 
 /** What code of actions throws in a callback of its own belongs to no execution, and nothing can be said of its effects. */

@@ -12,6 +12,22 @@ export async function codeOfInterrupted(workspace: string): Promise<ActionFuncti
   return Object.assign({}, ...loaded) as ActionFunctions;
 }
 
+/**
+ * Gives the code of the runs before together with that of a new one.
+ *
+ * Throws `conflict` where both have code of the same name: what was interrupted would go on with code that is not its own.
+ */
+export function joinCode(before: ActionFunctions, own: ActionFunctions): ActionFunctions {
+  const names = Object.keys(own).filter(name => Object.hasOwn(before, name) && before[name] !== own[name]);
+  if (names.length > 0)
+    throw new ArsError(
+      'conflict',
+      `a run with other code for ${names.join(', ')} is interrupted in this workspace; finish it first with ars run --resume, or use another --workspace`,
+      { details: { names } },
+    );
+  return { ...before, ...own };
+}
+
 /** Gives the instances that were started and have not ended, oldest first. Throws `not_found` where there is no log. */
 export function interruptedIn(workspace: string): string[] {
   const reader = openReader(workspace);

@@ -10,7 +10,7 @@ import { findModule, loadModule, rememberModule } from './action-module.js';
 import { askConsent, CLI_AGENT, consentAdvice, riskText } from './consent.js';
 import { readInputs } from './inputs.js';
 import { follow, report, withRuntime } from './instance.js';
-import { codeOfInterrupted, interruptedIn } from './interrupted.js';
+import { codeOfInterrupted, interruptedIn, joinCode } from './interrupted.js';
 import { writeLine } from './output.js';
 import { progressOf } from './progress.js';
 import { readSource } from './sources.js';
@@ -77,7 +77,10 @@ async function start(file: string | undefined, options: RunOptions): Promise<num
   if (workflow === undefined) return 1;
   const inputs = readInputs(workflow, options.input, options.inputs);
   const found = findModule(options.actions, file);
-  const actions = { ...(await codeOfInterrupted(options.workspace)), ...(found && (await loadModule(found))) };
+  const actions = joinCode(
+    await codeOfInterrupted(options.workspace),
+    found === undefined ? {} : await loadModule(found),
+  );
   if (options.dryRun !== true) requireCode(workflow, actions, file);
   return withRuntime(options, actions, async runtime => {
     const { agent: agent_id, requestKey: request_key, maxParallel: max_parallel, confirm } = options;

@@ -1,0 +1,91 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../../..');
+const main = join(root, 'dist/implementations/typescript/cli/main.js');
+const folder = mkdtempSync(join(tmpdir(), 'ars-run-'));
+
+function workflow(name: string): string {
+  return `schema_version: "1.0"
+workflow: { name: ${name}, version: 1.0.0 }
+outputs: { who: "\${nodes.two.outputs.who}" }
+actions:
+  - { action_id: step, version: 1.0.0, determinism: deterministic, rollback: rollbackable, side_effects: [], idempotent: true }
+nodes:
+  - { node_id: one, type: action, action_def: step@^1 }
+  - { node_id: two, type: action, action_def: step@^1 }
+  - { node_id: done, type: terminal, status: completed }
+edges:
+  - { from_node: one, to_node: two, label: success }
+  - { from_node: two, to_node: done, label: success }
+`;
+}
+
+/** Code that answers slowly, with a name of its own. */
+function code(who: string): string {
+  return `export const step = () => new Promise(done => setTimeout(done, 300, { outputs: { who: '${who}' } }));\n`;
+}
+
+function ars(workspace: string, ...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, [main, ...args, '--workspace', join(folder, workspace)], { encoding: 'utf8' });
+}
+
+/** Starts the workflow of a folder, sends it a signal once its first step is committed, and gives how it ended. */
+async function stopped(
+  workspace: string,
+  name: string,
+  signal: NodeJS.Signals,
+): Promise<{ code: number | null; stderr: string }> {
+  const args = [main, 'run', join(folder, name, 'workflow.yaml'), '--workspace', join(folder, workspace)];
+  const run = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  run.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (!stderr.includes('✓') && (stderr + text).includes('✓')) run.kill(signal);
+    stderr += text;
+  });
+  const [exit] = (await once(run, 'close')) as [number | null];
+  return { code: exit, stderr };
+}
+
+beforeAll(() => {
+  for (const name of ['a', 'b']) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, 'workflow.yaml'), workflow(name));
+    writeFileSync(join(folder, name, 'actions.mjs'), code(name));
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('ars run', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('stops at %s, says how to finish, and is finished', async signal => {
+    const { code: exit, stderr } = await stopped(signal, 'a', signal);
+    expect(exit).toBe(128 + constants.signals[signal]);
+    expect(stderr).toContain('ars run --resume');
+    const resumed = ars(signal, 'run', '--resume');
+    expect(resumed).toMatchObject({ status: 0, stdout: '{\n  "who": "a"\n}\n' });
+    expect(ars(signal, 'audit', 'verify').status).toBe(0);
+  });
+
+  it('never lets an interrupted run go on with the code of another', async () => {
+    await stopped('shared', 'a', 'SIGKILL');
+    const refused = ars('shared', 'run', join(folder, 'b', 'workflow.yaml'));
+    expect(refused.stderr).toContain('[conflict]');
+    expect(ars('shared', 'run', '--resume')).toMatchObject({ status: 0, stdout: '{\n  "who": "a"\n}\n' });
+    expect(ars('shared', 'run', join(folder, 'b', 'workflow.yaml'))).toMatchObject({
+      status: 0,
+      stdout: '{\n  "who": "b"\n}\n',
+    });
+  });
+});
+
+describe('ars audit', () => {
+  it('refuses what can match nothing', () => {
+    expect(ars('shared', 'audit', 'show', '--status', 'bogus').status).toBe(2);
+    expect(ars('shared', 'audit', 'show', '--type', 'bogus').status).toBe(2);
+    expect(ars('shared', 'audit', 'verify', '--head', 'sha256:12').status).toBe(2);
+  });
+});
