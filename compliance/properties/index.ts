@@ -4,6 +4,7 @@ import type { Property } from '../runner/property.js';
 import { appendOnly } from './audit/append-only.js';
 import { chained } from './audit/chained.js';
 import { commits } from './audit/commits.js';
+import { CORE_KILLS } from './audit/core-kills.js';
 import { KILL_SWEEP } from './audit/kill-sweep.js';
 import { recoveryTable } from './audit/recovery-table.js';
 import { undoRecords } from './audit/undo-records.js';
@@ -40,6 +41,7 @@ import { terminals } from './workflow/terminals.js';
 /** Everything that the suite can find out, the slowest first, so that no session is left waiting for it at the end. */
 export const PROPERTIES: readonly Property[] = [
   ...KILL_SWEEP,
+  ...CORE_KILLS,
   recoveryTable,
   appendOnly,
   uniqueIds,

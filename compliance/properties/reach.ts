@@ -2,6 +2,7 @@ import type { AuditRecord, Edge, Node } from '../../schemas/types.js';
 import { SuiteError } from '../error.js';
 import type { Observation, Program } from '../program.js';
 import { incarnations } from './crash.js';
+import { settledBeforeKill } from './crash-ledger.js';
 import { executed, invoked, outcomeOf, someNode, started } from './seen.js';
 
 type Reach = (program: Program, observation: Observation) => boolean;
@@ -64,9 +65,9 @@ const REACH: Readonly<Record<string, Reach>> = {
   CC2: (_program, seen) => killed(seen) && seen.state !== undefined,
   CC3: (_program, seen) => killed(seen) && has(seen, 'action', 'pending'),
   CLI1: (_program, seen) => killed(seen) && invoked(seen),
-  CLI3: (_program, seen) => killed(seen) && committedBeforeLast(seen),
+  CLI3: (program, seen) => committedBefore(program, seen),
   IR4: (_program, seen) => killed(seen) && started(seen),
-  IR5: (_program, seen) => killed(seen) && committedBeforeLast(seen),
+  IR5: (program, seen) => committedBefore(program, seen),
   CRC1: (_program, seen) => decisions(seen).length > 0,
   CRC2: (_program, seen) => decisions(seen).length > 0,
   CRC3: (_program, seen) => seen.kills > 1 && decisions(seen).length > 0,
@@ -136,6 +137,11 @@ function writes(seen: Observation): readonly AuditRecord[] {
 
 function killed(seen: Observation): boolean {
   return seen.kills > 0;
+}
+
+/** Whether something had committed before a kill, by the log or by the ledger alone. */
+function committedBefore(program: Program, seen: Observation): boolean {
+  return killed(seen) && (committedBeforeLast(seen) || settledBeforeKill(program, seen).length > 0);
 }
 
 function committedBeforeLast(seen: Observation): boolean {

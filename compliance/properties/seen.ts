@@ -43,14 +43,22 @@ export function someNode(
   });
 }
 
-/** Gives what is wrong unless a node came out one way in the control and the other way in its twin. */
+/**
+ * Gives what is wrong unless a node came out one way in the control and the other way in its twin. A node that the trace
+ * does not name and that was not invoked counts as skipped, except where it is the trace that is judged.
+ */
 export function contrastOutcome(
   node_id: string,
   control: readonly string[],
   twin: readonly string[],
+  { by_trace = false } = {},
 ): (control: Observation, twin: Observation) => Failure | undefined {
+  const outcome = (seen: Observation) => {
+    const idle = !by_trace && seen.ledger.every(entry => entry.node_id !== node_id);
+    return outcomeOf(seen, node_id) ?? (idle ? 'skipped' : 'not in the trace');
+  };
   return (first, second) => {
-    const observed = [outcomeOf(first, node_id) ?? 'undecided', outcomeOf(second, node_id) ?? 'undecided'] as const;
+    const observed = [outcome(first), outcome(second)] as const;
     if (control.includes(observed[0]) && twin.includes(observed[1])) return undefined;
     return {
       message: `'${node_id}' did not come out as the one changed field demands`,

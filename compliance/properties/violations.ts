@@ -3,12 +3,14 @@ import type { Violation } from '../history/violation.js';
 import { judge } from '../model/judge.js';
 import type { Observation, Program } from '../program.js';
 import { crashViolations } from './crash.js';
+import { crashLedgerViolations } from './crash-ledger.js';
 
 /** Everything that a run breaks: by its log against the suite's ledger, after its crashes, and by the model. */
 export function violationsOf(program: Program, observation: Observation): readonly Violation[] {
   return [
     ...logViolations(observation),
     ...crashViolations(program, observation),
+    ...crashLedgerViolations(program, observation),
     ...conditionViolations(program, observation),
     ...withJoins(program, judge(program, observation)),
   ];

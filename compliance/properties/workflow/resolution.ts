@@ -15,6 +15,6 @@ export const resolution = programProperty({
     requirement,
     title: 'where the edge is taken nothing behind the join is skipped',
     case: gatedJoin(true),
-    contrast: contrastOutcome('done', ['skipped'], ['completed']),
+    contrast: contrastOutcome('done', ['skipped'], ['completed'], { by_trace: true }),
   })),
 });

@@ -13,6 +13,7 @@ export const retries = programProperty({
   examples: [
     ...(['E1', 'E2', 'E3'] as const).map(error_class => failing('success', error_class)),
     ...(['E1', 'E2', 'E3'] as const).map(recovering),
+    ...[1, 2, 3, 0].map(policed),
   ],
   control: { title: 'a network error of a deterministic action is retried three times', case: failing('always', 'E1') },
   twins: [
@@ -38,6 +39,15 @@ function recovering(error_class: ErrorClass): Program {
   const program = failing('success', error_class);
   const [fails] = program.script.nodes.a ?? [];
   return fails === undefined ? program : scripted(program, { a: [fails, fails, gives(1)] });
+}
+
+/** A network error that never ends, of a node with a policy of its own. */
+function policed(max_retries: number): Program {
+  const program = failing('success', 'E1');
+  const nodes = program.workflow.nodes.map(node =>
+    node.node_id === 'a' && node.type === 'action' ? { ...node, retry_policy: { max_retries } } : node,
+  );
+  return { ...program, workflow: { ...program.workflow, nodes } };
 }
 
 /** The last attempt, once more. */
