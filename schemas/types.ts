@@ -567,6 +567,32 @@ export interface RpcErrorData {
   report?: VerificationReport;
 }
 /**
+ * Undo a committed execution.
+ */
+export interface ExecutionRollbackParams {
+  /**
+   * What is to be undone.
+   */
+  execution_id: ExecutionId;
+  /**
+   * Why, any JSON value; a request without it is refused.
+   */
+  evidence?: unknown;
+  /**
+   * Who asks; only the agent that made the execution may.
+   */
+  agent_id: Identifier;
+}
+/**
+ * What undid it.
+ */
+export interface ExecutionRollbackResult {
+  /**
+   * The undo, by this request or an earlier one.
+   */
+  execution_id: ExecutionId;
+}
+/**
  * Where to stop, and how.
  */
 export interface FaultArmParams {
@@ -1115,11 +1141,11 @@ export interface AuditRecord {
    */
   state_changes?: StateChange[];
   /**
-   * On committed: evidence whose canonical form has at most 10240 bytes.
+   * On committed, and on pending of an undo that was asked for: evidence whose canonical form has at most 10240 bytes.
    */
   evidence?: unknown;
   /**
-   * On committed: the digest under which larger evidence is stored.
+   * On committed, and on pending of an undo that was asked for: the digest under which larger evidence is stored.
    */
   evidence_ref?: Digest;
   /**
@@ -2013,6 +2039,8 @@ export interface SchemaTypes {
   'adapter/envelope#error': RpcError;
   'adapter/envelope#error_kind': ErrorKind;
   'adapter/envelope#error_data': RpcErrorData;
+  'adapter/execution#rollback_params': ExecutionRollbackParams;
+  'adapter/execution#rollback_result': ExecutionRollbackResult;
   'adapter/fault#point': FaultPoint;
   'adapter/fault#arm_params': FaultArmParams;
   'adapter/fault#arm_result': FaultArmResult;

@@ -65,7 +65,11 @@ export interface Adapter {
     readonly verify: Handler<'audit/verify'>;
     readonly evidence: Handler<'evidence/get'>;
   };
-  readonly recovery?: { readonly run: Handler<'recovery/run'>; readonly resolve: Handler<'recovery/resolve'> };
+  readonly recovery?: {
+    readonly run: Handler<'recovery/run'>;
+    readonly resolve: Handler<'recovery/resolve'>;
+    readonly rollback?: Handler<'execution/rollback'>;
+  };
   readonly state?: { readonly get: Handler<'state/get'> };
   readonly verification?: { readonly verify: Handler<'workflow/verify'> };
   readonly governance?: {
@@ -110,6 +114,7 @@ export function handlersOf(adapter: Adapter): { readonly [M in RequestName]?: Ha
     'evidence/get': audit?.evidence,
     'recovery/run': recovery?.run,
     'recovery/resolve': recovery?.resolve,
+    'execution/rollback': recovery?.rollback,
     'state/get': state?.get,
     'workflow/verify': verification?.verify,
     'governance/register_agent': governance?.register_agent,

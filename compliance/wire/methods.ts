@@ -17,6 +17,8 @@ import type {
   ClockSetResult,
   EvidenceGetParams,
   EvidenceGetResult,
+  ExecutionRollbackParams,
+  ExecutionRollbackResult,
   FaultArmParams,
   FaultArmResult,
   FaultPointParams,
@@ -76,6 +78,7 @@ export interface RequestTypes {
   'evidence/get': { params: EvidenceGetParams; result: EvidenceGetResult };
   'recovery/run': { params: RecoveryRunParams; result: RecoveryReport };
   'recovery/resolve': { params: RecoveryResolveParams; result: RecoveryResolveResult };
+  'execution/rollback': { params: ExecutionRollbackParams; result: ExecutionRollbackResult };
   'state/get': { params: StateGetParams; result: StateGetResult };
   'governance/register_agent': { params: RegisterAgentParams; result: RegisterAgentResult };
   'governance/grant': { params: GrantParams; result: GrantResult };
@@ -145,6 +148,7 @@ export const METHODS: Readonly<Record<RequestName | NotificationName, MethodSpec
   'evidence/get': request('suite', 'audit', 'audit', 'evidence_get'),
   'recovery/run': request('suite', 'recovery', 'recovery', 'run'),
   'recovery/resolve': request('suite', 'recovery', 'recovery', 'resolve'),
+  'execution/rollback': request('suite', 'recovery', 'execution', 'rollback'),
   'state/get': request('suite', 'state', 'state', 'get'),
   'governance/register_agent': request('suite', 'governance', 'governance', 'register_agent'),
   'governance/grant': request('suite', 'governance', 'governance', 'grant'),

@@ -95,6 +95,7 @@ export function referenceAdapter(host: AdapterHost): Adapter {
         return report ?? { schema_version: '1.0', level: 'COMPLETE', incarnation, decisions: [], in_doubt: [] };
       },
       resolve: async params => nothing(runtime().resolve(params)),
+      rollback: async params => ({ execution_id: await runtime().rollback(params) }),
     },
     state: { get: ({ keys }) => runtime().state(keys) },
     verification: { verify: ({ workflow, registry }) => verify(workflow, registry) },

@@ -25,6 +25,9 @@ export class Instances {
   /** Started and not ended, by the log as it was at the opening. */
   readonly #open = new Map<string, AuditRecord>();
 
+  /** How many executions of an instance are being undone. */
+  readonly #undoing = new Map<string, number>();
+
   /** Left as they are, with the actions that they need and that have no code here. */
   readonly #aside = new Map<string, readonly string[]>();
 
@@ -90,6 +93,43 @@ export class Instances {
       this.#requests.delete(name);
       throw error;
     }
+  }
+
+  /** Notes that something in an instance is being undone, and gives what ends that. */
+  beginUndo(instance_id: string): () => void {
+    this.#undoing.set(instance_id, (this.#undoing.get(instance_id) ?? 0) + 1);
+    return () => {
+      const left = (this.#undoing.get(instance_id) ?? 1) - 1;
+      if (left > 0) this.#undoing.set(instance_id, left);
+      else this.#undoing.delete(instance_id);
+    };
+  }
+
+  /** Whether an instance that has not ended has the results of this one: itself, or one that resumes it. */
+  isInUse(instance_id: string): boolean {
+    for (const open of new Set([...this.#open.keys(), ...this.#runs.keys()]))
+      if (this.lineage(open).includes(instance_id)) return true;
+    return false;
+  }
+
+  /** Whether something in an instance, or in one whose results it has, was undone or is being undone. */
+  hasUndone(execution_id: string): boolean {
+    const committed = { record_type: 'action', status: 'committed' } as const;
+    return this.lineage(execution_id).some(id => {
+      if (this.#undoing.has(id)) return true;
+      for (const { purpose } of this.#journal.log.records({ ...committed, parent_execution_id: id }))
+        if (purpose !== undefined) return true;
+      return false;
+    });
+  }
+
+  /** The instance, the one that it resumes, the one that that resumes, and so on. Throws `not_found`. */
+  lineage(execution_id: string): readonly string[] {
+    const found = [execution_id];
+    const head = this.#runs.get(execution_id)?.instance.head;
+    const resumes = (id: string) => (id === head?.execution_id ? head.resumes : resumedBy(this.startOf(id)));
+    for (let id = resumes(execution_id); id !== undefined; id = resumes(id)) found.push(id);
+    return found;
   }
 
   /** A run of a new instance, to be started. */

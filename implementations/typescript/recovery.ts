@@ -9,6 +9,7 @@ import type { ActionHost } from './execution/host.js';
 import type { ExecutionPermit } from './execution/permit.js';
 import { askGovernance, passContinuation } from './governance/gates.js';
 import type { Instances } from './instances.js';
+import { interruptedUndo } from './undo-request.js';
 import { recordedExecution } from './workflow/node-execution.js';
 import type { Replayed } from './workflow/replay.js';
 import type { InstanceRun } from './workflow/run.js';
@@ -41,6 +42,7 @@ export async function recoverWorkspace(parts: WorkspaceParts, dry_run: boolean):
       log: journal.log,
       protocol,
       executionOf: pending => executionOf(instances, pending, replays),
+      undoOf: pending => loaded(() => interruptedUndo(parts, pending)),
       mayRedo: async ({ owner: { execution_id } }) =>
         dry_run ? permits.wouldBeGiven(execution_id) : (await permits.of(execution_id)) !== undefined,
     },

@@ -7,6 +7,7 @@ import type {
   ApproveParams,
   AuditRecord,
   DryRun,
+  ExecutionRollbackParams,
   Permission,
   RecoveryReport,
   RecoveryResolveParams,
@@ -35,6 +36,7 @@ import { continueRun, recoverWorkspace } from './recovery.js';
 import { resumeEnded, type Simulation, type StartParts, simulate, startInstance } from './starts.js';
 import { canonicalize } from './state/canonical.js';
 import { openStore } from './store/store.js';
+import { UndoRequests } from './undo-request.js';
 import { planWorkflow } from './workflow/plan.js';
 import { ensureManifest } from './workspace/manifest.js';
 
@@ -79,6 +81,7 @@ export class Runtime {
   /** What recovery did at the opening; null where there was nothing to recover. */
   recovery: RecoveryReport | null = null;
   readonly #parts: StartParts;
+  readonly #undos: UndoRequests;
   readonly #abandon = new AbortController();
   #recovering: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
@@ -97,6 +100,7 @@ export class Runtime {
       approvals: new Approvals(journal),
       now: () => instantOf(clock),
     };
+    this.#undos = new UndoRequests(this.#parts);
   }
 
   /**
@@ -316,6 +320,21 @@ export class Runtime {
     await resolveDoubt({ ...this.#parts, newId: uuidv7 }, params);
   }
 
+  /**
+   * Undoes a committed execution of an ended instance by its revert or compensation, and gives the execution_id of the
+   * undo; where it was undone before, of the one that did it.
+   *
+   * Throws `denied` for an execution of another agent, `not_found`, `invalid_document` without evidence, `unsupported` for
+   * one with state changes and no revert, and `illegal_state` for one that is irreversible, not committed, an undo itself
+   * or of an instance that has not ended, and where the undo fails; the original then stays committed.
+   *
+   * @requirement RB1
+   */
+  async rollback(params: ExecutionRollbackParams): Promise<string> {
+    this.#admit();
+    return this.#undos.undo(checked('adapter/execution#rollback_params', params));
+  }
+
   /** Takes no more work, lets invocations in flight record their results for a while, and closes the log. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
@@ -324,7 +343,7 @@ export class Runtime {
 
   async #close(): Promise<void> {
     const grace = new AbortController();
-    const halted = Promise.all(this.#parts.instances.runs().map(run => run.halt()));
+    const halted = Promise.all([...this.#parts.instances.runs().map(run => run.halt()), this.#undos.settled()]);
     await Promise.race([halted, sleep(CLOSE_GRACE_MS, undefined, { signal: grace.signal }).catch(() => undefined)]);
     grace.abort();
     const closed = this.#parts.journal.end();

@@ -76,6 +76,10 @@ async function start(parts: StartParts, wanted: WantedInstance): Promise<string>
   }).catch((error: unknown) => {
     throw error instanceof WithoutCode ? noCode(`The workflow '${nameOf(wanted)}'`, error.actions) : error;
   });
+  if (resumes !== undefined && instances.hasUndone(resumes.execution_id))
+    throw new ArsError('illegal_state', `The instance '${resumes.execution_id}' had something undone.`, {
+      details: { execution_id: resumes.execution_id },
+    });
   instances.keep(plan);
   const run = instances.create(
     plan,
@@ -132,17 +136,15 @@ export async function resumeEnded(
   ended: string,
   { agent_id, confirmation_id }: Pick<WantedInstance, 'agent_id' | 'confirmation_id'>,
 ): Promise<string> {
-  const { journal, instances } = parts;
-  const { context_id, resolved_digest = '', inputs = {}, context = {} } = instances.startOf(ended);
+  const { instances } = parts;
+  const { resolved_digest = '', inputs = {}, context = {} } = instances.startOf(ended);
   const { status } = await instances.wait(ended, 0);
   const refuse = (why: string) =>
     new ArsError('illegal_state', `The instance '${ended}' ${why}; start the workflow anew.`, {
       details: { execution_id: ended, status },
     });
   if (status === 'completed') throw refuse('completed');
-  const committed = { context_id, record_type: 'action', status: 'committed' } as const;
-  for (const { purpose } of journal.log.records(committed))
-    if (purpose !== undefined) throw refuse('had something undone');
+  if (instances.hasUndone(ended)) throw refuse('had something undone');
   const plan = instances.planOf(resolved_digest);
   const resumes = { execution_id: ended, plan };
   return startInstance(parts, { agent_id, workflow: plan.workflow, inputs, context, resumes, confirmation_id });

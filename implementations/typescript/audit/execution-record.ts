@@ -20,6 +20,9 @@ export interface ExecutionOwner {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
+/** Evidence as a record holds it: in itself, or by the digest that it is stored under. */
+export type EvidenceFields = Partial<Pick<AuditRecord, 'evidence' | 'evidence_ref' | 'checksum'>>;
+
 /** One execution of an action: a node's, or the revert or compensation of one. */
 export interface Execution {
   readonly execution_id: string;
@@ -38,6 +41,8 @@ export interface Execution {
   readonly effect_possible: boolean;
   /** Whether a soft precondition did not hold. */
   readonly degraded?: boolean;
+  /** Why it was asked for, as its records hold it; only of an undo that an agent asked for. */
+  readonly reason?: EvidenceFields;
   /** The action that undoes it by its category; absent where none can. */
   readonly undo?: ResolvedAction;
   /** False where no further attempt will follow, whatever the retry terms say. */
@@ -92,12 +97,19 @@ export function actionDraft(execution: Execution, status: RecordStatus, more: Pa
 
 /** The record that precedes the invocation. */
 export function pendingDraft(execution: Execution): RecordDraft {
-  const { refers_to, degraded } = execution;
+  const { refers_to, degraded, reason } = execution;
   return actionDraft(execution, 'pending', {
     inputs: execution.inputs,
     ...(refers_to === undefined ? {} : { refers_to: [...refers_to] }),
     ...(degraded === true ? { degraded: true } : {}),
+    ...reason,
   });
+}
+
+/** The record that tells of a committed execution that this undo has undone it. */
+export function undoneDraft(original: Execution, undo: Execution): RecordDraft {
+  const status: RecordStatus = undo.purpose === 'revert' ? 'rolled_back' : 'compensated';
+  return actionDraft(original, status, { refers_to: [undo.execution_id] });
 }
 
 /** The record of a failure. */
@@ -159,9 +171,10 @@ export function recoveryDraft(
   };
 }
 
-function placeEvidence(evidence: ActionResult['evidence']): {
-  fields: Partial<Pick<AuditRecord, 'evidence' | 'evidence_ref' | 'checksum'>>;
-  documents: readonly StoredDocument[];
+/** Evidence in the record, or beside it where it is large; nothing where there is none. */
+export function placeEvidence(evidence: ActionResult['evidence']): {
+  readonly fields: EvidenceFields;
+  readonly documents: readonly StoredDocument[];
 } {
   if (evidence === undefined) return { fields: {}, documents: [] };
   const checksum = digest(evidence);

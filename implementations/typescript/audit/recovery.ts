@@ -5,7 +5,7 @@ import { accept, type ExecutionWatch, resultOf } from './execution-steps.js';
 import type { Log } from './log.js';
 import { reportOf } from './recovery-report.js';
 import { decideInterrupted, decideUndo, MAX_REDOS, type RecoveryDecisionWord } from './recovery-table.js';
-import { undoExecution } from './undo-protocol.js';
+import { type UndoCase, undoExecution } from './undo-protocol.js';
 
 /** What recovery has to be told about the workspace. */
 export interface RecoveryParts {
@@ -16,6 +16,11 @@ export interface RecoveryParts {
    * nothing may be decided.
    */
   readonly executionOf: (pending: AuditRecord) => Execution | undefined;
+  /**
+   * The undo of a committed execution that a pending record tells of; undefined as above, and where there is no code for
+   * it here.
+   */
+  readonly undoOf: (pending: AuditRecord) => UndoCase | undefined;
   /** Asks governance, once for each root instance in one recovery, whether something may be redone. */
   readonly mayRedo: (execution: Execution) => Promise<boolean>;
 }
@@ -46,22 +51,45 @@ export async function recover(
   const decisions: RecoveryDecision[] = [];
   let undecidable = 0;
   for (const pending of interrupted(parts.log)) {
-    const x = parts.executionOf(pending);
-    if (x === undefined) undecidable += 1;
-    else decisions.push(await decideOne(parts, x, options.dry_run === true));
+    const decision = await decidePending(parts, pending, options.dry_run === true);
+    if (decision === undefined) undecidable += 1;
+    else decisions.push(decision);
   }
   return reportOf(parts.log, decisions, undecidable);
 }
 
-/** The pending records of interrupted executions in sequence order; an undo is decided with its original. */
+/**
+ * The pending records of interrupted executions in sequence order; the undo of an original that has not committed is
+ * decided with that one.
+ */
 function interrupted(log: Log): AuditRecord[] {
   const found: AuditRecord[] = [];
   for (const record of log.records({ record_type: 'action', status: 'pending', incomplete: true })) {
     const current = log.latest(record.execution_id)?.status === 'pending';
-    const executes = (record.purpose ?? 'execute') === 'execute';
-    if (current && executes && record.incarnation < log.incarnation) found.push(record);
+    const original = undoneBy(record);
+    const own = original === undefined || log.latest(original)?.status === 'committed';
+    if (current && own && record.incarnation < log.incarnation) found.push(record);
   }
   return found;
+}
+
+/** The execution that the one of this pending record is to undo; undefined where it undoes none. */
+export function undoneBy({ purpose = 'execute', refers_to }: AuditRecord): string | undefined {
+  return purpose === 'execute' ? undefined : refers_to?.at(-1);
+}
+
+/** What is decided about one pending record; undefined where nothing may be decided. */
+async function decidePending(
+  parts: RecoveryParts,
+  pending: AuditRecord,
+  dry: boolean,
+): Promise<RecoveryDecision | undefined> {
+  if (undoneBy(pending) !== undefined) {
+    const subject = parts.undoOf(pending);
+    return subject && settleUndo(parts, subject, dry);
+  }
+  const x = parts.executionOf(pending);
+  return x && decideOne(parts, x, dry);
 }
 
 async function decideOne(parts: RecoveryParts, x: Execution, dry: boolean): Promise<RecoveryDecision> {
@@ -96,34 +124,51 @@ async function carryOut(
 }
 
 /** Takes up a decision to undo where it stands, and gives the execution that undid in the end. */
-async function finishUndo({ log, protocol }: RecoveryParts, x: Execution, open: OpenUndo): Promise<string> {
-  const pending = pendingOf(log, open.undo_id);
+async function finishUndo(parts: RecoveryParts, x: Execution, open: OpenUndo): Promise<string> {
+  const pending = pendingOf(parts.log, open.undo_id);
   const undo = undoExecution(x, open.undo_id);
   if (pending === undefined) {
-    await protocol.undos.execute({ original: x, undo, error: INTERRUPTED }, NOBODY);
+    await parts.protocol.undos.execute({ original: x, undo, error: INTERRUPTED }, NOBODY);
     return open.undo_id;
   }
-  const begun: Execution = {
+  const subject = { original: x, undo: begunUndo(undo, pending), error: INTERRUPTED };
+  const { new_execution_id } = await settleUndo(parts, subject, false);
+  return new_execution_id ?? open.undo_id;
+}
+
+/** An undo as its pending record tells of it. */
+export function begunUndo(undo: Execution, pending: AuditRecord): Execution {
+  const { refers_to, degraded, evidence, evidence_ref, checksum } = pending;
+  const reason = evidence_ref === undefined ? { evidence, checksum } : { evidence_ref, checksum };
+  return {
     ...undo,
-    refers_to: pending.refers_to ?? [x.execution_id],
-    ...(pending.degraded === true ? { degraded: true } : {}),
+    ...(refers_to === undefined ? {} : { refers_to }),
+    ...(degraded === true ? { degraded } : {}),
+    ...(checksum === undefined ? {} : { reason: reason as NonNullable<Execution['reason']> }),
   };
-  const subject = { original: x, undo: begun, error: INTERRUPTED };
-  const answer = await protocol.ask(begun);
-  const decision = decideUndo(answer.verdict, redosOf(log, begun));
+}
+
+/** Commits an interrupted undo whose effect is there, and else does it again, three times at most; then it has failed. */
+async function settleUndo(parts: RecoveryParts, subject: UndoCase, dry: boolean): Promise<RecoveryDecision> {
+  const { log, protocol } = parts;
+  const { undo } = subject;
+  const answer = await protocol.ask(undo);
+  const decision = decideUndo(answer.verdict, redosOf(log, undo));
+  if (dry) return entry(undo, answer.verdict, decision);
   if (decision === 'redo') {
-    const next = await protocol.redo(begun, answer.verdict);
+    const next = await protocol.redo(undo, answer.verdict);
     await protocol.undos.invoke({ ...subject, undo: next }, NOBODY);
-    return next.execution_id;
+    return entry(undo, answer.verdict, decision, next.execution_id);
   }
-  const first = [recoveryDraft(begun, answer.verdict, decision)];
+  const first = [recoveryDraft(undo, answer.verdict, decision)];
   if (decision === 'commit') {
     const result = resultOf(answer);
-    const after = accept(begun, result);
-    const degraded = begun.degraded === true || (after.ok && after.degraded);
+    const after = accept(undo, result);
+    const degraded = undo.degraded === true || (after.ok && after.degraded);
     await protocol.undos.commit(subject, { result, degraded }, first, NOBODY);
-  } else await protocol.undos.fail(subject, first, NOBODY);
-  return open.undo_id;
+    if (log.latest(undo.execution_id)?.status === 'failed') return entry(undo, 'partial', 'close');
+  } else await protocol.undos.fail(subject, INTERRUPTED, first, NOBODY);
+  return entry(undo, answer.verdict, decision);
 }
 
 /** The undo that was decided for an execution, at its last redo; undefined where none was. */
