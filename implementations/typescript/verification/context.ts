@@ -1,8 +1,11 @@
-import type { Edge, Node, Registry } from '../../../schemas/types.js';
-import type { ExpressionType } from '../execution/expression.js';
+import type { Edge, Node, Registry, Workflow } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
+import { compileExpression, type Expression, type ExpressionType } from '../execution/expression.js';
 import { buildGraph, type Graph } from '../workflow/graph.js';
 import { typeOfExpression } from './expression-type.js';
 import type { VerifiedInput } from './input.js';
+import { type ActionReferences, followActions } from './references.js';
+import { findSkills, type Skills } from './skills.js';
 import { type Components, findComponents, findReachable } from './structure.js';
 
 /** How S4 sees the start of the graph, and from where the other rules search. */
@@ -33,6 +36,14 @@ export interface VerificationContext {
   readonly repeats: Int32Array;
   /** The nodes that share their node_id with another. */
   readonly ambiguous: ReadonlySet<number>;
+  /** Whether a workflow that is verified together with this one has its name and version. */
+  readonly isTaken: boolean;
+  /** What the references to actions lead to. */
+  readonly actions: ActionReferences;
+  /** What references to workflows lead to. */
+  readonly skills: Skills;
+  /** Why nothing can be said of what comes before what; undefined where the edges make it clear. */
+  readonly orderDoubt: string | undefined;
   /** Whether the rules judge a node: it is reachable, well-formed, and the first of its name. */
   isJudged(node: number): boolean;
   /** Whether an edge counts for the rules on labels and joins: well-formed, not a repeat, from a reachable source. */
@@ -47,10 +58,24 @@ export interface VerificationContext {
   edgePointer(edge: number): string;
   /** What the expression of a condition gives, as far as its text and the schemas of inputs tell; other where it cannot be compiled. */
   expressionTypeOf(node: number): ExpressionType;
+  /** The expression of a text, or what keeps it from being one; compiled once. */
+  expressionOf(source: string): Expression | ArsError;
+}
+
+/** What else is known while a document is verified. */
+export interface Surroundings {
+  readonly registry?: Registry;
+  /** Workflows that are verified together with the document. */
+  readonly companions?: readonly Workflow[];
+  /** Whether one of them, given earlier, has its name and version. */
+  readonly isTaken?: boolean;
 }
 
 /** Returns the context of all rules for one document. */
-export function createContext(input: VerifiedInput, registry?: Registry): VerificationContext {
+export function createContext(
+  input: VerifiedInput,
+  { registry, companions = [], isTaken = false }: Surroundings,
+): VerificationContext {
   const workflow = input.start === undefined ? {} : { start: input.start };
   const graph = buildGraph<Node, Edge>({ workflow, nodes: input.nodes, edges: input.edges });
   const components = findComponents(graph);
@@ -59,7 +84,10 @@ export function createContext(input: VerifiedInput, registry?: Registry): Verifi
   const repeats = findRepeats(graph);
   const types = new Map<number, ExpressionType>();
   const ambiguous = findAmbiguous(graph);
-  return {
+  const expressions = new Map<string, Expression | ArsError>();
+  let actions: ActionReferences | undefined;
+  let skills: Skills | undefined;
+  const context: VerificationContext = {
     input,
     registry,
     graph,
@@ -68,6 +96,16 @@ export function createContext(input: VerifiedInput, registry?: Registry): Verifi
     reachable,
     repeats,
     ambiguous,
+    isTaken,
+    get actions() {
+      actions ??= followActions(context, registry);
+      return actions;
+    },
+    get skills() {
+      skills ??= findSkills(input.workflow, registry, companions);
+      return skills;
+    },
+    orderDoubt: doubtOf({ input, graph, components, starts, ambiguous }),
     isJudged: node => reachable[node] === 1 && !input.unclearNodes.has(node) && !ambiguous.has(node),
     isCounted(edge) {
       const source = graph.source[edge] as number;
@@ -84,11 +122,46 @@ export function createContext(input: VerifiedInput, registry?: Registry): Verifi
       const known = types.get(node);
       if (known !== undefined) return known;
       const subject = graph.nodes[node] as Node;
-      const type = subject.type === 'condition' ? typeOfExpression(subject.expression, input.inputs) : 'other';
+      const type = subject.type === 'condition' ? typeOfExpression(context, node, subject.expression) : 'other';
       types.set(node, type);
       return type;
     },
+    expressionOf(source) {
+      const known = expressions.get(source);
+      if (known !== undefined) return known;
+      const compiled = compileOrExplain(source);
+      expressions.set(source, compiled);
+      return compiled;
+    },
   };
+  return context;
+}
+
+function compileOrExplain(source: string): Expression | ArsError {
+  try {
+    return compileExpression(source);
+  } catch (error) {
+    if (error instanceof ArsError) return error;
+    throw error;
+  }
+}
+
+function doubtOf({
+  input,
+  graph,
+  components,
+  starts,
+  ambiguous,
+}: Pick<VerificationContext, 'input' | 'graph' | 'components' | 'starts' | 'ambiguous'>): string | undefined {
+  if (!components.acyclic) return 'there is a cycle (S1)';
+  if (input.nodesMissing || input.edgesMissing || input.unclearEdges.size > 0)
+    return 'some nodes or edges are ill-formed';
+  if (ambiguous.size > 0) return 'nodes share a node_id (S5)';
+  for (let edge = 0; edge < graph.edgeCount; edge++) {
+    if ((graph.source[edge] as number) < 0 || (graph.target[edge] as number) < 0)
+      return 'ends of edges do not exist (S5)';
+  }
+  return starts.nodes.length === 1 ? undefined : 'there is not one start (S4)';
 }
 
 function findStarts(graph: Graph, components: Components, isNamed: boolean): Starts {

@@ -30,12 +30,57 @@ const NONE: Demands = new Map();
  * Sound and not complete: a join that is named never runs.
  */
 export function findImpossibleJoins(context: VerificationContext): ImpossibleJoin[] {
-  const { graph, reachable } = context;
+  const { graph } = context;
   const joins: number[] = [];
   for (let node = 0; node < graph.nodeCount; node++) if (isAndJoin(context, node)) joins.push(node);
-  if (joins.length === 0) return [];
-  const relevant = findReachable(graph, joins, 'backwards');
-  const bits = labelBits(context, relevant);
+  return joins.length === 0 ? [] : walkDemands(context, joins, new Set(), () => undefined);
+}
+
+/** What has to have happened for a node to run; an absent entry of a choice demands nothing of it. */
+export interface NodeDemands {
+  /** Whether no execution runs both, because they demand disjoint outcomes of one choice. */
+  excludes(node: number, other: number): boolean;
+}
+
+/** Returns the demands of some nodes, which includes with which outcome they themselves would have resolved. */
+export function findDemands(
+  context: VerificationContext,
+  wanted: ReadonlyMap<number, string | undefined>,
+): NodeDemands {
+  const kept = new Map<number, Demands>();
+  walkDemands(context, [...wanted.keys()], new Set(wanted.keys()), (node, demands, bitOf) => {
+    if (!wanted.has(node)) return;
+    const outcome = wanted.get(node);
+    const own = outcome === undefined ? undefined : bitOf(node, outcome);
+    kept.set(node, own === undefined ? demands : new Map([...demands, [node, own]]));
+  });
+  return {
+    excludes(node, other) {
+      const one = kept.get(node);
+      const two = kept.get(other);
+      // A node without demands on record is behind an impossible join, or was left out: it never runs together with anything.
+      if (one === undefined || two === undefined) return true;
+      for (const [choice, outcomes] of one) if (conflicts(two.get(choice), outcomes)) return true;
+      return false;
+    },
+  };
+}
+
+type Visit = (node: number, demands: Demands, bitOf: (node: number, label: string) => number | undefined) => void;
+
+/**
+ * Finds the demands of everything that leads to the wanted nodes, in topological order; returns the impossible joins. Of
+ * the resolving nodes it is asked with which outcome they resolved, so that success counts as one of them.
+ */
+function walkDemands(
+  context: VerificationContext,
+  wanted: readonly number[],
+  resolving: ReadonlySet<number>,
+  visit: Visit,
+): ImpossibleJoin[] {
+  const { graph, reachable } = context;
+  const relevant = findReachable(graph, wanted, 'backwards');
+  const { bits, bitOf } = labelBits(context, relevant, resolving);
   const demands = new Map<number, Demands>();
   const waiting = new Map<number, number>();
   const impossible = new Uint8Array(graph.nodeCount);
@@ -59,6 +104,7 @@ export function findImpossibleJoins(context: VerificationContext): ImpossibleJoi
       } else demands.set(node, union.demands);
     } else if (all.length > 0 && edges.length === 0) impossible[node] = 1;
     else demands.set(node, common(entering));
+    if (impossible[node] === 0) visit(node, demands.get(node) ?? NONE, bitOf);
     release(node);
   }
   return found;
@@ -110,13 +156,19 @@ function liveEdges(context: VerificationContext, node: number, impossible: Uint8
     .filter(edge => isLive(context, edge) && impossible[context.graph.source[edge] as number] === 0);
 }
 
-/** For each edge that says which outcome its source had, where that can matter to an AND join: the outcome as a bit. */
-function labelBits(context: VerificationContext, relevant: Uint8Array): Map<number, number> {
+interface LabelBits {
+  readonly bits: ReadonlyMap<number, number>;
+  bitOf(node: number, label: string): number | undefined;
+}
+
+/** For each edge that says which outcome its source had, where that can matter: the outcome as a bit. */
+function labelBits(context: VerificationContext, relevant: Uint8Array, resolving: ReadonlySet<number>): LabelBits {
   const { graph, input } = context;
   const bits = new Map<number, number>();
+  const ownLabels = new Map<number, ReadonlyMap<string, number>>();
   for (let node = 0; node < graph.nodeCount; node++) {
     if (relevant[node] === 0 || !context.isJudged(node)) continue;
-    const labels = new Map<string, number>();
+    const labels = new Map<string, number>(resolving.has(node) ? [['success', 0]] : []);
     const edges = context.ordered(context.out(node)).filter(edge => {
       const target = graph.target[edge] as number;
       return (
@@ -128,9 +180,14 @@ function labelBits(context: VerificationContext, relevant: Uint8Array): Map<numb
       if (!labels.has(label)) labels.set(label, labels.size);
     }
     if (labels.size < 2 || labels.size > MOST_LABELS) continue;
+    if (resolving.has(node)) ownLabels.set(node, labels);
     for (const edge of edges) bits.set(edge, 1 << (labels.get(context.edge(edge).label) ?? 0));
   }
-  return bits;
+  const bitOf = (node: number, label: string): number | undefined => {
+    const at = ownLabels.get(node)?.get(label);
+    return at === undefined ? undefined : 1 << at;
+  };
+  return { bits, bitOf };
 }
 
 /** What is demanded where all of several hold, or the first choice of which they leave no outcome. */

@@ -2,10 +2,11 @@ import type { SchemaDefect } from '../../../schemas/index.js';
 import type { Finding, Registry, RuleStatus, VerificationReport } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { digest } from '../state/canonical.js';
-import { createContext, type VerificationContext } from './context.js';
-import { readInput } from './input.js';
+import { createContext, type Surroundings, type VerificationContext } from './context.js';
+import { readInput, type VerifiedInput } from './input.js';
 import type { Rule, RuleOutcome } from './rule.js';
 import { RULE_IDS, RULES } from './rules/index.js';
+import { workflowKey } from './skills.js';
 
 export type { Finding, VerificationReport };
 
@@ -19,8 +20,28 @@ export type { Finding, VerificationReport };
  * @requirement VII1
  */
 export function verify(document: unknown, registry?: Registry): VerificationReport {
-  const input = readInput(document);
-  const context = createContext(input, registry);
+  return reportOn(document, readInput(document), registry === undefined ? {} : { registry });
+}
+
+/**
+ * Returns the reports of documents that are verified together, in their order: skills are looked for in each other as
+ * well as in the registry, and no two may have one name and version.
+ */
+export function verifyTogether(documents: readonly unknown[], registry?: Registry): VerificationReport[] {
+  const inputs = documents.map(readInput);
+  const companions = inputs.flatMap(({ workflow }) => workflow ?? []);
+  const taken = new Set<string>();
+  return documents.map((document, at) => {
+    const input = inputs[at] as VerifiedInput;
+    const key = input.workflow === undefined ? undefined : workflowKey(input.workflow);
+    const isTaken = key !== undefined && taken.has(key);
+    if (key !== undefined) taken.add(key);
+    return reportOn(document, input, { companions, isTaken, ...(registry === undefined ? {} : { registry }) });
+  });
+}
+
+function reportOn(document: unknown, input: VerifiedInput, surroundings: Surroundings): VerificationReport {
+  const context = createContext(input, surroundings);
   const outcomes = new Map(RULES.map(rule => [rule.id, { rule, outcome: rule.check(context) }]));
   const findings = input.defects.map(schemaFinding);
   for (const { rule, outcome } of outcomes.values())
@@ -32,7 +53,7 @@ export function verify(document: unknown, registry?: Registry): VerificationRepo
   return {
     schema_version: '1.0',
     verdict: blocking > 0 ? 'FAIL' : warning > 0 ? 'PASS_WITH_WARNINGS' : 'PASS',
-    ...identityOf(document, input.defects.length === 0),
+    ...identityOf(document, input.workflow !== undefined),
     findings,
     rules: RULE_IDS.map(id => statusOf(id, outcomes.get(id), context)),
     counts: { blocking, warning },

@@ -1,5 +1,6 @@
 import { isValid, type SchemaDefect, validate } from '../../../schemas/index.js';
 import type { Action, Edge, Node, Workflow } from '../../../schemas/types.js';
+import { schemaDefects } from './value-schemas.js';
 
 /** What the rules see of a document: the parts that have a usable form, and what had to be left out. */
 export interface VerifiedInput {
@@ -8,9 +9,12 @@ export interface VerifiedInput {
   readonly nodes: readonly Node[];
   readonly edges: readonly Edge[];
   readonly actions: readonly Action[];
-  /** The inputs of the workflow by name, and its outputs, where the document is well-formed. */
-  readonly inputs?: Workflow['inputs'];
-  readonly outputs?: unknown;
+  /** The inputs of the workflow by name, empty where it has none; absent where they are ill-formed. */
+  readonly inputs?: NonNullable<Workflow['inputs']>;
+  /** The outputs of the workflow; absent where they are ill-formed. */
+  readonly outputs?: Readonly<Record<string, unknown>>;
+  /** The whole document, where it is well-formed. */
+  readonly workflow?: Workflow;
   /** `workflow.start`, where it is a text. */
   readonly start: string | undefined;
   /** Whether the header could be read, so that an absent start is really absent. */
@@ -47,12 +51,13 @@ export function readInput(document: unknown): VerifiedInput {
   if (defects.length === 0) {
     const workflow = document as Workflow;
     return {
-      defects,
+      defects: schemaDefects(workflow),
       nodes: workflow.nodes,
       edges: workflow.edges,
       actions: workflow.actions ?? [],
-      ...(workflow.inputs === undefined ? {} : { inputs: workflow.inputs }),
-      outputs: workflow.outputs,
+      inputs: workflow.inputs ?? {},
+      outputs: workflow.outputs ?? {},
+      workflow,
       start: workflow.workflow.start,
       headerReadable: true,
       unclearNodes: new Set(),
@@ -75,6 +80,8 @@ export function readInput(document: unknown): VerifiedInput {
     nodes: nodes.values as unknown as Node[],
     edges: edges.values as unknown as Edge[],
     actions: actions.values as unknown as Action[],
+    ...usableSection('inputs', shape.inputs),
+    ...usableSection('outputs', shape.outputs),
     start: typeof start === 'string' ? start : undefined,
     headerReadable: header !== undefined && (start === undefined || typeof start === 'string'),
     nodePlaces: nodes.places,
@@ -85,6 +92,13 @@ export function readInput(document: unknown): VerifiedInput {
     nodesMissing: nodes.missing,
     edgesMissing: edges.missing,
   };
+}
+
+/** The inputs or outputs of an ill-formed document, where they are well-formed themselves. */
+function usableSection(name: 'inputs' | 'outputs', value: unknown): Pick<VerifiedInput, 'inputs' | 'outputs'> {
+  if (value === undefined) return { [name]: {} };
+  const frame = { schema_version: '1.0', workflow: { name: 'x', version: '1.0.0' }, nodes: [], edges: [] };
+  return isValid('workflow', { ...frame, [name]: value }) ? { [name]: value } : {};
 }
 
 interface Picked {

@@ -1,7 +1,7 @@
 import type { Action, Node, Registry } from '../../../schemas/types.js';
 import { highestMatch, parseReference, sourceOf } from '../workflow/resolve.js';
 import type { VerificationContext } from './context.js';
-import { compareNames } from './rule.js';
+import { compareNames, listNames } from './rule.js';
 
 /** Who refers to something, and where that is written. */
 export interface ReferenceUser {
@@ -20,11 +20,26 @@ export interface UnresolvedReference {
   readonly versions: readonly string[];
 }
 
+/** A definition that something in the workflow uses. */
+export interface UsedDefinition {
+  readonly action: Action;
+  /** Nodes first, each kind ordered by name; never empty. */
+  readonly users: readonly ReferenceUser[];
+  /** Where the workflow defines it; absent where the registry does. */
+  readonly pointer?: string;
+}
+
 /** What the references of a workflow to actions lead to. */
 export interface ActionReferences {
+  /** Every definition that is used, once, ordered by id and version. */
+  readonly used: readonly UsedDefinition[];
   readonly unresolved: readonly UnresolvedReference[];
   /** References that a registry, which was not given, may know. */
   readonly unknown: readonly string[];
+  /** What a reference leads to; undefined where it leads to nothing that is known. */
+  resolve(reference: string): Action | undefined;
+  /** The ids of all actions that there are. */
+  ids(): readonly string[];
 }
 
 /** Everything that refers to one thing: nodes by index, and definitions. */
@@ -47,9 +62,22 @@ export function followActions(context: VerificationContext, registry: Registry |
   const open = [...users.keys()];
   const unresolved: string[] = [];
   const unknown: string[] = [];
-  for (let reference = open.pop(); reference !== undefined; reference = open.pop()) {
+  const resolved = new Map<string, Action | undefined>();
+  const resolve = (reference: string): Action | undefined => {
+    if (resolved.has(reference)) return resolved.get(reference);
     const { name, range } = parseReference(reference);
     const found = highestMatch(own(name), range) ?? highestMatch(others(name), range);
+    resolved.set(reference, found);
+    return found;
+  };
+  const usedBy = new Map<Action, string[]>();
+  for (let reference = open.pop(); reference !== undefined; reference = open.pop()) {
+    const found = resolve(reference);
+    if (found !== undefined) {
+      const known = usedBy.get(found);
+      if (known === undefined) usedBy.set(found, [reference]);
+      else known.push(reference);
+    }
     if (found === undefined) (registry?.actions === undefined ? unknown : unresolved).push(reference);
     else for (const undo of addUndoUsers(context, users, reference, found, places.get(found))) open.push(undo);
   }
@@ -58,6 +86,11 @@ export function followActions(context: VerificationContext, registry: Registry |
     return [...own(name), ...others(name)].map(action => action.version);
   };
   return {
+    used: [...usedBy]
+      .map(([action, references]) => usedDefinition(context, action, references, users, places.get(action)))
+      .sort((a, b) => compareNames(nameOf(a), nameOf(b))),
+    resolve,
+    ids: () => [...new Set([...context.input.actions, ...(registry?.actions ?? [])].map(action => action.action_id))],
     unresolved: unresolved.map(reference => ({
       reference,
       users: describe(context, users.get(reference)),
@@ -65,6 +98,24 @@ export function followActions(context: VerificationContext, registry: Registry |
     })),
     unknown: unknown.sort(),
   };
+}
+
+function nameOf({ action }: UsedDefinition): string {
+  return `${action.action_id}@${action.version}`;
+}
+
+function usedDefinition(
+  context: VerificationContext,
+  action: Action,
+  references: readonly string[],
+  users: ReadonlyMap<string, Users>,
+  place: number | undefined,
+): UsedDefinition {
+  const all = references.map(reference => users.get(reference));
+  const nodes = all.flatMap(each => each?.nodes ?? []);
+  const definitions = all.flatMap(each => each?.definitions ?? []);
+  const pointer = place === undefined ? {} : { pointer: `/actions/${place}` };
+  return { action, users: describe(context, { nodes, definitions }), ...pointer };
 }
 
 function usersOf(context: VerificationContext): Map<string, Users> {
@@ -131,4 +182,10 @@ function describe(context: VerificationContext, users: Users | undefined): Refer
     (a, b) => compareNames(a.name, b.name) || compareNames(a.node_id, b.node_id),
   );
   return [...nodes, ...definitions];
+}
+
+/** Why a rule about definitions leaves some out; undefined where every reference leads to one. */
+export function unknownDefinitions({ unknown, unresolved }: ActionReferences): string | undefined {
+  const missing = [...unknown, ...unresolved.map(({ reference }) => reference)].sort();
+  return missing.length === 0 ? undefined : `there is no definition of ${listNames(missing)} (S7)`;
 }

@@ -1,5 +1,6 @@
 import type { Finding, RelatedPlace, Severity } from '../../../schemas/types.js';
 import type { VerificationContext } from './context.js';
+import type { ReferenceUser, UsedDefinition } from './references.js';
 
 /** A finding before the rule that made it is written into it. */
 export type FindingDraft = Omit<Finding, 'rule' | 'severity' | 'location'>;
@@ -47,6 +48,35 @@ export function findingEdge(context: VerificationContext, edge: number): NonNull
 export function edgeText(context: VerificationContext, edge: number): string {
   const { from_node, to_node, label } = context.edge(edge);
   return `"${from_node}" –${label}→ "${to_node}"`;
+}
+
+/** How many users of one thing a finding points at. */
+const USERS_SHOWN = 4;
+
+/** Returns the related places of those that use what a finding is about. */
+export function usersOf(users: readonly ReferenceUser[]): RelatedPlace[] {
+  return users
+    .slice(0, USERS_SHOWN)
+    .map(({ pointer, name, node_id }) => ({ pointer, node_id, message: `${name} uses it` }));
+}
+
+/** Returns the finding about a definition: where the workflow defines it, else where it is used first. */
+export function definitionFinding(
+  { action, users, pointer }: UsedDefinition,
+  field: string,
+  what: string,
+  help: string,
+): FindingDraft {
+  const [first, ...others] = users;
+  const place =
+    pointer === undefined ? (first?.pointer ?? '') : field !== '' && field in action ? `${pointer}/${field}` : pointer;
+  return {
+    ...(first === undefined ? {} : { node_id: first.node_id }),
+    pointer: place,
+    message: `The action "${action.action_id}@${action.version}" ${what}`,
+    related: usersOf(pointer === undefined ? others : users),
+    help,
+  };
 }
 
 /** Compares names by UTF-16 code unit, as everything in ARS does. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validate } from '../../../schemas/index.js';
 import type { Edge, Node } from '../../../schemas/types.js';
-import { verify } from './index.js';
+import { type VerificationReport, verify } from './index.js';
 
 const act = (node_id: string, more: object = {}): Node =>
   ({ node_id, type: 'action', action_def: 'act@^1', ...more }) as Node;
@@ -15,12 +15,20 @@ const workflow = (nodes: unknown[], edges: unknown[], more: object = {}): object
   edges,
   ...more,
 });
+/** The findings, but for failures that nothing handles: most of these graphs leave them out. */
 const found = (document: unknown): string[] =>
-  verify(document).findings.map(({ rule, pointer }) => `${rule} ${pointer}`);
+  verify(document)
+    .findings.filter(({ rule }) => rule !== 'S15')
+    .map(({ rule, pointer }) => `${rule} ${pointer}`);
+
+const rulesOf = ({ findings }: VerificationReport): Set<string> =>
+  new Set(findings.map(({ rule }) => rule).filter(rule => rule !== 'S15'));
 
 describe('verify', () => {
   it('says of every rule whether it was evaluated', () => {
-    const { rules, verdict, workflow_id, workflow_digest } = verify(workflow([act('a'), done()], [edge('a', 'done')]));
+    const refused = { node_id: 'refused', type: 'error', handling: 'fail' };
+    const edges = [edge('a', 'done'), edge('a', 'refused', 'failure')];
+    const { rules, verdict, workflow_id, workflow_digest } = verify(workflow([act('a'), done(), refused], edges));
     expect(verdict).toBe('PASS');
     expect(workflow_id).toBe('test@1.0.0');
     expect(workflow_digest).toMatch(/^sha256:[0-9a-f]{64}$/);
@@ -44,15 +52,15 @@ describe('verify', () => {
   it('judges what is well-formed, and blames nothing on what is not', () => {
     const nodes = [act('a'), { node_id: 'b', type: 'acton' }, done()];
     const report = verify(workflow(nodes, [edge('a', 'b'), edge('b', 'done')]));
-    expect(new Set(report.findings.map(finding => finding.rule))).toEqual(new Set(['SCHEMA']));
+    expect(rulesOf(report)).toEqual(new Set(['SCHEMA']));
     expect(report.rules.filter(rule => rule.status === 'pass')).toEqual([]);
     expect(report.rules.find(rule => rule.rule === 'S3')?.reason).toBeDefined();
     const withoutId = verify(workflow([act('a'), { type: 'terminal', status: 'completed' }], [edge('a', 'done')]));
-    expect(new Set(withoutId.findings.map(finding => finding.rule))).toEqual(new Set(['SCHEMA']));
+    expect(rulesOf(withoutId)).toEqual(new Set(['SCHEMA']));
     const badEdge = verify(workflow([act('a'), done()], [{ from_node: 'a', label: 'success' }]));
-    expect(new Set(badEdge.findings.map(finding => finding.rule))).toEqual(new Set(['SCHEMA']));
+    expect(rulesOf(badEdge)).toEqual(new Set(['SCHEMA']));
     const still = verify(workflow([act('a'), act('a'), done({ status: 'ok' })], [edge('a', 'done', 'success')]));
-    expect(new Set(still.findings.map(finding => finding.rule))).toEqual(new Set(['SCHEMA', 'S5']));
+    expect(rulesOf(still)).toEqual(new Set(['SCHEMA', 'S5']));
   });
 
   it('makes one finding of a document of another format', () => {
@@ -90,14 +98,14 @@ describe('verify', () => {
     ]);
     expect(choose({}, ['true', 'false'])).toEqual([]);
     expect(choose({}, ['red', 'green'])).toEqual(['S5 /nodes/0']);
-    expect(choose(true, ['red', 'default'], 'inputs.other')).toEqual([]);
+    expect(choose(true, ['red', 'default'], 'inputs.other')).toEqual(['S8 /nodes/0/expression']);
   });
 
   it('finds an OR join behind choices that have to be made in a certain way', () => {
     const nodes: Node[] = [];
     const edges: Edge[] = [];
     for (let at = 0; at < 12; at++) {
-      nodes.push({ node_id: `c${at}`, type: 'condition', expression: 'inputs.color' });
+      nodes.push({ node_id: `c${at}`, type: 'condition', expression: "'blue'" });
       nodes.push({ node_id: `t${at}`, type: 'terminal', status: 'completed' });
       const labels = at % 2 === 0 ? ['blue', 'default'] : ['default', 'red'];
       edges.push(edge(`c${at}`, at === 11 ? 'fork' : `c${at + 1}`, labels[0]), edge(`c${at}`, `t${at}`, labels[1]));
@@ -108,7 +116,7 @@ describe('verify', () => {
   });
 
   it('finds an impossible join behind a long chain and other joins', () => {
-    const nodes: Node[] = [{ node_id: 'c', type: 'condition', expression: 'inputs.x == 1' }, act('p0'), act('q0')];
+    const nodes: Node[] = [{ node_id: 'c', type: 'condition', expression: '1 == 1' }, act('p0'), act('q0')];
     const edges = [edge('c', 'p0', 'true'), edge('c', 'q0', 'false')];
     for (let at = 1; at < 500; at++) {
       nodes.push(act(`p${at}`), act(`q${at}`));
@@ -123,7 +131,8 @@ describe('verify', () => {
       edge('late', 'done', 'always'),
     );
     const report = verify(workflow(nodes, edges));
-    expect(report.findings.map(finding => [finding.rule, finding.node_id])).toEqual([['S2', 'join']]);
+    const blocking = report.findings.filter(finding => finding.severity === 'blocking');
+    expect(blocking.map(finding => [finding.rule, finding.node_id])).toEqual([['S2', 'join']]);
   });
 
   it('takes sixty diamonds in a row without walking their paths', () => {
@@ -133,7 +142,7 @@ describe('verify', () => {
       nodes.push({
         node_id: `c${at}`,
         type: 'condition',
-        expression: 'inputs.x == 1',
+        expression: '1 == 1',
         ...(at === 0 ? {} : { join_type: 'OR' }),
       });
       nodes.push(act(`a${at}`), act(`b${at}`));

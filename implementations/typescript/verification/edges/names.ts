@@ -1,7 +1,7 @@
 import type { VerificationContext } from '../context.js';
 import { atNode, type FindingDraft } from '../rule.js';
 
-/** One finding for each node_id that is taken already, and for each action that is defined already. */
+/** One finding for each node_id that is taken already, for each action that is defined already, and for the workflow. */
 export function checkNames(context: VerificationContext): FindingDraft[] {
   const { graph, input } = context;
   const findings: FindingDraft[] = [];
@@ -15,6 +15,15 @@ export function checkNames(context: VerificationContext): FindingDraft[] {
       message: `The node_id "${node_id}" is taken already`,
       related: [atNode(context, first, 'by this node')],
       help: 'Rename one of the two, and the edges that mean it.',
+    });
+  }
+  if (context.isTaken && input.workflow !== undefined) {
+    const { name, version } = input.workflow.workflow;
+    findings.push({
+      pointer: '/workflow/name',
+      message: `The workflow "${name}@${version}" is defined already by a document that was given before`,
+      related: [],
+      help: 'Give one of the two another name or version.',
     });
   }
   const actions = new Map<string, string>();

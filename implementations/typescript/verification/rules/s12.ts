@@ -26,8 +26,29 @@ edges:
   check: context => checkSkills(context, 'name'),
 };
 
-/** One finding for each reference whose name (S12) or whose version (S13) is in no registry. */
+/** One finding for each reference whose name (S12) or whose version (S13) there is not. */
 export function checkSkills(context: VerificationContext, part: 'name' | 'version'): RuleOutcome {
+  const findings: FindingDraft[] = [];
+  const unknown: string[] = [];
+  for (const [reference, nodes] of skillUsers(context)) {
+    const { skills } = context;
+    const { name, range } = parseReference(reference);
+    const versions = skills.named(name).map(({ workflow }) => workflow);
+    if (highestMatch(versions, range) !== undefined) continue;
+    if (!skills.complete) unknown.push(reference);
+    else if ((versions.length === 0) === (part === 'name')) {
+      const has =
+        part === 'name'
+          ? 'there is no workflow of that name'
+          : `there are the versions ${listNames(versions.map(({ version }) => version).sort())}`;
+      findings.push(findingOf(context, reference, nodes, has));
+    }
+  }
+  return unknown.length === 0 ? { findings } : { findings, notEvaluated: unknownSkills(context, unknown) };
+}
+
+/** Returns the nodes that refer to each workflow, by the reference as it is written. */
+export function skillUsers(context: VerificationContext): Map<string, number[]> {
   const users = new Map<string, number[]>();
   for (let node = 0; node < context.graph.nodeCount; node++) {
     const subject = context.node(node);
@@ -36,27 +57,15 @@ export function checkSkills(context: VerificationContext, part: 'name' | 'versio
     if (same === undefined) users.set(subject.workflow_ref, [node]);
     else same.push(node);
   }
-  const workflows = context.registry?.workflows;
-  if (users.size > 0 && workflows === undefined) {
-    return {
-      findings: [],
-      notEvaluated: `no registry was given in which ${listNames([...users.keys()].sort())} could be`,
-    };
-  }
-  const findings: FindingDraft[] = [];
-  for (const [reference, nodes] of users) {
-    const { name, range } = parseReference(reference);
-    const versions = (workflows ?? []).map(({ workflow }) => workflow).filter(workflow => workflow.name === name);
-    const missing =
-      part === 'name' ? versions.length === 0 : versions.length > 0 && highestMatch(versions, range) === undefined;
-    if (!missing) continue;
-    const has =
-      part === 'name'
-        ? 'there is no workflow of that name'
-        : `there are the versions ${listNames(versions.map(({ version }) => version).sort())}`;
-    findings.push(findingOf(context, reference, nodes, has));
-  }
-  return { findings };
+  return users;
+}
+
+/** Returns why skills could not be judged. */
+export function unknownSkills({ skills }: VerificationContext, references: readonly string[]): string {
+  const names = listNames([...references].sort());
+  return skills.complete
+    ? `there is no workflow ${names} (S12, S13)`
+    : `no registry was given in which ${names} could be`;
 }
 
 function findingOf(

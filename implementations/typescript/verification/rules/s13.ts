@@ -1,7 +1,14 @@
-import type { Rule } from '../rule.js';
+import type { Workflow } from '../../../../schemas/types.js';
+import type { VerificationContext } from '../context.js';
+import type { FindingDraft, Rule } from '../rule.js';
+import { workflowKey } from '../skills.js';
+import { suggest } from '../suggestion.js';
+import { judgeInterface } from '../values/action-inputs.js';
+import type { SchemaPart } from '../values/json-schema-shape.js';
+import { gatherReads } from '../values/reads.js';
 import { checkSkills } from './s12.js';
 
-/** S13: a version of every skill satisfies its range. @requirement S13 */
+/** S13: a version of every skill satisfies its range, and its interface fits. @requirement S13 */
 export const s13: Rule = {
   id: 'S13',
   severity: 'blocking',
@@ -23,10 +30,52 @@ edges:
 `,
   check(context) {
     const { findings, notEvaluated } = checkSkills(context, 'version');
-    const skills = context.graph.nodes.some((node, index) => node.type === 'skill' && context.isJudged(index));
-    if (notEvaluated !== undefined) return { findings, notEvaluated };
-    return skills
-      ? { findings, notEvaluated: 'whether inputs and outputs of skills fit is not looked at' }
-      : { findings };
+    const all: FindingDraft[] = [...findings];
+    for (let node = 0; node < context.graph.nodeCount; node++) {
+      const subject = context.node(node);
+      if (subject.type !== 'skill' || !context.isJudged(node)) continue;
+      const skill = context.skills.resolve(subject.workflow_ref);
+      if (skill === undefined) continue;
+      for (const finding of judgeInputs(context, node, skill)) all.push(finding);
+      for (const finding of judgeResult(context, node, skill)) all.push(finding);
+    }
+    return notEvaluated === undefined ? { findings: all } : { findings: all, notEvaluated };
   },
 };
+
+function judgeInputs(context: VerificationContext, node: number, skill: Workflow): FindingDraft[] {
+  const inputs = skill.inputs ?? {};
+  const subject = context.node(node) as { input_mapping?: Record<string, unknown> };
+  return judgeInterface(context, {
+    node,
+    name: `the workflow "${workflowKey(skill)}"`,
+    mapping: subject.input_mapping ?? {},
+    required: Object.keys(inputs).filter(
+      name => inputs[name]?.required !== false && !Object.hasOwn(inputs[name] ?? {}, 'default'),
+    ),
+    allowed: Object.keys(inputs),
+    schemaOf(name): SchemaPart | undefined {
+      const schema = Object.hasOwn(inputs, name) ? inputs[name]?.schema : undefined;
+      return schema === undefined ? undefined : { schema, root: schema };
+    },
+  });
+}
+
+/** What the output mapping of a skill takes from the result, and the skill does not give. */
+function judgeResult(context: VerificationContext, node: number, skill: Workflow): FindingDraft[] {
+  const outputs = Object.keys(skill.outputs ?? {}).sort();
+  const { node_id } = context.node(node);
+  const findings: FindingDraft[] = [];
+  for (const { place, pointer, path, fallback } of gatherReads(context, node).reads) {
+    if (place !== 'output_mapping') continue;
+    const wrong = [path, fallback].find(
+      read => read?.[0] === 'result' && read[1] !== undefined && !outputs.includes(read[1]),
+    );
+    if (wrong === undefined) continue;
+    const name = wrong[1] ?? '';
+    const message = `"${node_id}" takes "${name}" from the result, but the workflow "${workflowKey(skill)}" has no such output`;
+    const help = suggest(context, name, outputs, `Add the output "${name}" to the workflow, or map what it has.`);
+    findings.push({ node_id, pointer, message, related: [], help });
+  }
+  return findings;
+}

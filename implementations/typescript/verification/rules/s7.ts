@@ -1,4 +1,4 @@
-import { followActions, type UnresolvedReference } from '../references.js';
+import type { UnresolvedReference } from '../references.js';
 import { type FindingDraft, listNames, type Rule } from '../rule.js';
 
 const USERS_SHOWN = 4;
@@ -28,7 +28,7 @@ edges:
   - { from_node: fetch, to_node: done, label: success }
 `,
   check(context) {
-    const { unresolved, unknown } = followActions(context, context.registry);
+    const { unresolved, unknown } = context.actions;
     const findings = unresolved.map(findingOf);
     return unknown.length === 0
       ? { findings }

@@ -1,0 +1,47 @@
+import type { Action } from '../../../../schemas/types.js';
+import { unknownDefinitions } from '../references.js';
+import { definitionFinding, type Rule } from '../rule.js';
+
+/** S11: side effects are declared. @requirement S11 */
+export const s11: Rule = {
+  id: 'S11',
+  severity: 'warning',
+  requirement:
+    'Every action that is used declares its side_effects; one that says none has no revert, no compensation and is not idempotent: false.',
+  why: 'An effect that is not declared is not there to recovery: nothing is undone, and nobody is asked.',
+  help: 'List the side_effects, or write side_effects: [] where there are none.',
+  failing: `actions:
+  - { action_id: store, version: 1.0.0, determinism: deterministic, rollback: rollbackable }
+nodes:
+  - { node_id: store, type: action, action_def: store@^1 }
+  - { node_id: done, type: terminal, status: completed }
+edges:
+  - { from_node: store, to_node: done, label: success }
+`,
+  passing: `actions:
+  - { action_id: store, version: 1.0.0, determinism: deterministic, rollback: rollbackable, side_effects: [] }
+nodes:
+  - { node_id: store, type: action, action_def: store@^1 }
+  - { node_id: done, type: terminal, status: completed }
+edges:
+  - { from_node: store, to_node: done, label: success }
+`,
+  check(context) {
+    const findings = context.actions.used.flatMap(used => {
+      const [field, what] = contradiction(used.action) ?? [];
+      return field === undefined || what === undefined ? [] : [definitionFinding(used, field, what, s11.help)];
+    });
+    const notEvaluated = unknownDefinitions(context.actions);
+    return notEvaluated === undefined ? { findings } : { findings, notEvaluated };
+  },
+};
+
+function contradiction({ side_effects, revert, compensation, idempotent }: Action): [string, string] | undefined {
+  if (side_effects === undefined) return ['', 'does not say what side effects it has'];
+  if (side_effects.length > 0) return undefined;
+  if (revert !== undefined) return ['revert', 'says that it has no side effects, but has a revert'];
+  if (compensation !== undefined) return ['compensation', 'says that it has no side effects, but has a compensation'];
+  return idempotent === false
+    ? ['idempotent', 'says that it has no side effects, but also that it is not idempotent']
+    : undefined;
+}

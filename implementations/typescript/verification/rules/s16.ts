@@ -1,0 +1,178 @@
+import type { Action } from '../../../../schemas/types.js';
+import { nonAncestors } from '../../workflow/ancestry.js';
+import type { VerificationContext } from '../context.js';
+import { findDemands } from '../demands.js';
+import { atNode, compareNames, type FindingDraft, listNames, type Rule } from '../rule.js';
+import { actionOf, executedBy } from '../values/known-values.js';
+
+/** What a compensation is given. */
+const GIVEN = new Set(['execution_id', 'idempotency_key', 'inputs', 'outputs']);
+/** How many pairs of an error node and a node before it are looked at. */
+const MOST_PAIRS = 2_000_000;
+
+/** S16: what is to be compensated can be. @requirement S16 */
+export const s16: Rule = {
+  id: 'S16',
+  severity: 'blocking',
+  requirement:
+    'An error node that undoes has a compensation for every compensatable action that can have committed before it, here or in skills; a compensation takes its inputs from what exists then; neither it nor a compensate_ref is irreversible.',
+  why: 'An error node that cannot undo what was done fails, and leaves half of it standing.',
+  help: 'Name the action that makes good for it: compensation: name@^1, in the definition; or give the error node a compensate_ref.',
+  failing: `actions:
+  - { action_id: book, version: 1.0.0, determinism: deterministic, rollback: compensatable, side_effects: [remote_server] }
+  - { action_id: pay, version: 1.0.0, determinism: deterministic, rollback: rollbackable, side_effects: [] }
+nodes:
+  - { node_id: book, type: action, action_def: book@^1 }
+  - { node_id: pay, type: action, action_def: pay@^1 }
+  - { node_id: undo, type: error, handling: compensate }
+  - { node_id: paid, type: terminal, status: completed }
+  - { node_id: undone, type: terminal, status: compensated }
+edges:
+  - { from_node: book, to_node: pay, label: success }
+  - { from_node: pay, to_node: paid, label: success }
+  - { from_node: pay, to_node: undo, label: failure }
+  - { from_node: undo, to_node: undone, label: success }
+`,
+  passing: `actions:
+  - { action_id: book, version: 1.0.0, determinism: deterministic, rollback: compensatable, side_effects: [remote_server], compensation: cancel@^1 }
+  - { action_id: cancel, version: 1.0.0, determinism: deterministic, rollback: compensatable, side_effects: [remote_server] }
+  - { action_id: pay, version: 1.0.0, determinism: deterministic, rollback: rollbackable, side_effects: [] }
+nodes:
+  - { node_id: book, type: action, action_def: book@^1 }
+  - { node_id: pay, type: action, action_def: pay@^1 }
+  - { node_id: undo, type: error, handling: compensate }
+  - { node_id: paid, type: terminal, status: completed }
+  - { node_id: undone, type: terminal, status: compensated }
+edges:
+  - { from_node: book, to_node: pay, label: success }
+  - { from_node: pay, to_node: paid, label: success }
+  - { from_node: pay, to_node: undo, label: failure }
+  - { from_node: undo, to_node: undone, label: success }
+`,
+  check(context) {
+    const errorNodes: number[] = [];
+    const findings: FindingDraft[] = [];
+    for (let node = 0; node < context.graph.nodeCount; node++) {
+      const subject = context.node(node);
+      if (subject.type !== 'error' || !context.isJudged(node)) continue;
+      if (subject.handling === 'compensate' && subject.compensate_ref !== undefined) {
+        if (actionOf(context, node)?.rollback === 'irreversible') findings.push(irreversibleReference(context, node));
+      } else if (subject.handling === 'compensate' || subject.handling === 'rollback') errorNodes.push(node);
+    }
+    if (errorNodes.length === 0) return { findings };
+    const { lacking, unknown } = lackingNodes(context);
+    const reasons: string[] = [];
+    if (unknown) reasons.push('what some nodes execute is not known (S7, S12)');
+    if (lacking.size > 0) {
+      if (context.orderDoubt !== undefined)
+        reasons.push(`what can have committed is found once that is mended: ${context.orderDoubt}`);
+      else if (lacking.size * errorNodes.length > MOST_PAIRS)
+        reasons.push('there are too many nodes without a compensation to look at each with each error node');
+      else for (const found of judge(context, errorNodes, lacking)) findings.push(found);
+    }
+    return reasons.length === 0 ? { findings } : { findings, notEvaluated: reasons.join('; ') };
+  },
+};
+
+/** An action that cannot be compensated, and why. */
+interface Lack {
+  readonly action: Action;
+  readonly reason: string;
+}
+
+/** The nodes that execute something that is compensatable and cannot be compensated. */
+function lackingNodes(context: VerificationContext): { lacking: Map<number, readonly Lack[]>; unknown: boolean } {
+  const lacking = new Map<number, readonly Lack[]>();
+  let unknown = false;
+  for (let node = 0; node < context.graph.nodeCount; node++) {
+    if (!context.isJudged(node)) continue;
+    const executed = executedBy(context, node);
+    if (executed === undefined) continue;
+    const lacks: Lack[] = [];
+    for (const [action, compensation] of compensationsOf(context, executed)) {
+      if (action === undefined || compensation === 'unknown') unknown = true;
+      else {
+        const reason = action.rollback === 'compensatable' ? lackOf(compensation) : undefined;
+        if (reason !== undefined) lacks.push({ action, reason });
+      }
+    }
+    if (lacks.length > 0) lacking.set(node, lacks);
+  }
+  return { lacking, unknown };
+}
+
+type Compensated = [action: Action | undefined, compensation: Action | undefined | 'unknown'];
+
+function* compensationsOf(context: VerificationContext, node: number): Generator<Compensated> {
+  const subject = context.node(node);
+  if (subject.type !== 'skill') {
+    const action = actionOf(context, node);
+    yield [action, findCompensation(action, reference => context.actions.resolve(reference))];
+    return;
+  }
+  const skill = context.skills.resolve(subject.workflow_ref);
+  const content = skill === undefined ? undefined : context.skills.contentOf(skill);
+  if (content === undefined || content.incomplete) yield [undefined, undefined];
+  for (const { action, workflow } of content?.actions ?? [])
+    yield [action, findCompensation(action, reference => context.skills.actionIn(workflow, reference))];
+}
+
+function findCompensation(
+  action: Action | undefined,
+  resolve: (reference: string) => Action | undefined,
+): Action | undefined | 'unknown' {
+  return action?.compensation === undefined ? undefined : (resolve(action.compensation) ?? 'unknown');
+}
+
+/** Why an action cannot be compensated by this one; undefined where it can. */
+function lackOf(compensation: Action | undefined): string | undefined {
+  if (compensation === undefined) return 'has no compensation';
+  const name = `"${compensation.action_id}@${compensation.version}"`;
+  if (compensation.rollback === 'irreversible') return `has a compensation that is irreversible, ${name}`;
+  const required = compensation.input_schema?.required;
+  const wanted = Array.isArray(required) ? required.filter(key => typeof key === 'string' && !GIVEN.has(key)) : [];
+  return wanted.length === 0
+    ? undefined
+    : `has a compensation, ${name}, that requires ${listNames(wanted.sort())}; a compensation is given ${listNames([...GIVEN])}`;
+}
+
+/** One finding for each definition and error node. */
+function judge(
+  context: VerificationContext,
+  errorNodes: readonly number[],
+  lacking: ReadonlyMap<number, readonly Lack[]>,
+): FindingDraft[] {
+  const name = (node: number): string => context.node(node).node_id;
+  const nodes = [...lacking.keys()].sort((a, b) => compareNames(name(a), name(b)));
+  const wanted = new Map<number, string | undefined>(errorNodes.map(node => [node, undefined]));
+  for (const node of nodes) wanted.set(node, context.node(node).type === 'skill' ? undefined : 'success');
+  const demands = findDemands(context, wanted);
+  const pairs = errorNodes.flatMap(source => nodes.map(reader => ({ reader, source })));
+  const findings = new Map<string, FindingDraft>();
+  for (const { reader, source } of nonAncestors(context.graph, pairs)) {
+    if (reader === source || demands.excludes(reader, source)) continue;
+    for (const { action, reason } of lacking.get(reader) ?? []) {
+      const key = JSON.stringify([source, action.action_id, action.version]);
+      if (findings.has(key)) continue;
+      findings.set(key, {
+        node_id: name(source),
+        pointer: context.nodePointer(source),
+        message: `"${name(source)}" cannot undo "${action.action_id}@${action.version}" of "${name(reader)}", which ${reason}`,
+        related: [atNode(context, reader, 'this can have committed before')],
+        help: s16.help,
+      });
+    }
+  }
+  return [...findings.values()];
+}
+
+function irreversibleReference(context: VerificationContext, node: number): FindingDraft {
+  const { node_id } = context.node(node);
+  return {
+    node_id,
+    pointer: `${context.nodePointer(node)}/compensate_ref`,
+    message: `The compensate_ref of "${node_id}" is irreversible`,
+    related: [],
+    help: 'Make good with an action that can itself be undone, or fail and leave it to somebody.',
+  };
+}

@@ -1,0 +1,101 @@
+import type { VerificationContext } from '../context.js';
+import { actionsOf, unknownActions } from '../node-actions.js';
+import { atNode, type FindingDraft, type Rule } from '../rule.js';
+import { orderNodes } from '../structure.js';
+
+/** S17: what cannot be undone is marked, and nothing that can fail follows it. @requirement S17 */
+export const s17: Rule = {
+  id: 'S17',
+  severity: 'warning',
+  requirement:
+    'Every node that does something irreversible carries irreversible: acknowledged, and nothing that can fail follows it.',
+  why: 'Behind an irreversible node a failure leaves an effect that nothing can undo.',
+  help: 'Write irreversible: acknowledged on the node, once you know that nothing can undo it.',
+  failing: `actions:
+  - { action_id: post, version: 1.0.0, determinism: deterministic, rollback: irreversible, side_effects: [external_service] }
+nodes:
+  - { node_id: post, type: action, action_def: post@^1 }
+  - { node_id: done, type: terminal, status: completed }
+edges:
+  - { from_node: post, to_node: done, label: success }
+`,
+  passing: `actions:
+  - { action_id: post, version: 1.0.0, determinism: deterministic, rollback: irreversible, side_effects: [external_service] }
+nodes:
+  - { node_id: post, type: action, action_def: post@^1, irreversible: acknowledged }
+  - { node_id: done, type: terminal, status: completed }
+edges:
+  - { from_node: post, to_node: done, label: success }
+`,
+  check(context) {
+    const findings: FindingDraft[] = [];
+    const unknown: string[] = [];
+    let after: Int32Array | undefined;
+    let skipped = false;
+    for (let node = 0; node < context.graph.nodeCount; node++) {
+      const subject = context.node(node);
+      if (!context.isJudged(node) || (subject.type !== 'action' && subject.type !== 'skill')) continue;
+      const { actions, incomplete } = actionsOf(context, node);
+      const action = actions.find(({ rollback }) => rollback === 'irreversible');
+      if (action === undefined) {
+        if (incomplete) unknown.push(subject.node_id);
+        continue;
+      }
+      const marked = subject.irreversible === 'acknowledged';
+      if (!context.components.acyclic) skipped = true;
+      else after ??= failuresAfter(context);
+      const fragile = after?.[node] ?? -1;
+      if (!marked || fragile >= 0) findings.push(findingOf(context, node, action.action_id, marked, fragile));
+    }
+    const cycle = skipped ? 'paths are followed once there is no cycle (S1)' : undefined;
+    const reasons = [cycle, unknownActions(unknown)].filter(reason => reason !== undefined);
+    return reasons.length === 0 ? { findings } : { findings, notEvaluated: reasons.join('; ') };
+  },
+};
+
+function findingOf(
+  context: VerificationContext,
+  node: number,
+  action_id: string,
+  marked: boolean,
+  fragile: number,
+): FindingDraft {
+  const { node_id } = context.node(node);
+  const what = `"${node_id}" does something irreversible ("${action_id}")`;
+  const unmarked = marked ? '' : ' and is not marked as such';
+  const unrecoverable =
+    fragile < 0 ? '' : `; from there on a failure is unrecoverable, and "${context.node(fragile).node_id}" can fail`;
+  return {
+    node_id,
+    pointer: context.nodePointer(node),
+    message: `${what}${unmarked}${unrecoverable}`,
+    related: fragile < 0 ? [] : [atNode(context, fragile, 'this comes later and can fail')],
+    help: marked ? 'Put what can fail before it, where the order allows.' : s17.help,
+  };
+}
+
+/** For each node one that follows it, not by a failure, and can fail; -1 where there is none. Of several successors the first by name. */
+function failuresAfter(context: VerificationContext): Int32Array {
+  const { graph } = context;
+  const after = new Int32Array(graph.nodeCount).fill(-1);
+  const order = orderNodes(context.components);
+  for (let at = order.length - 1; at >= 0; at--) {
+    const node = order[at] as number;
+    const edges = context.out(node);
+    for (const edge of edges.length > 1 ? context.ordered(edges) : edges) {
+      const target = graph.target[edge] as number;
+      if (target < 0 || (context.edge(edge).label === 'failure' && context.node(node).type !== 'condition')) continue;
+      const found = canFail(context, target) ? target : (after[target] as number);
+      if (found < 0) continue;
+      after[node] = found;
+      break;
+    }
+  }
+  return after;
+}
+
+function canFail(context: VerificationContext, node: number): boolean {
+  const subject = context.node(node);
+  if (subject.type === 'terminal') return subject.status === 'failed';
+  return subject.type !== 'condition' && !context.input.unclearNodes.has(node);
+}

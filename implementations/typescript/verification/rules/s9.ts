@@ -1,0 +1,116 @@
+import type { Action } from '../../../../schemas/types.js';
+import type { VerificationContext } from '../context.js';
+import { actionsOf, unknownActions } from '../node-actions.js';
+import { atNode, compareNames, type FindingDraft, type Rule } from '../rule.js';
+import { executedBy } from '../values/known-values.js';
+
+const DETERMINISM: readonly Action['determinism'][] = [
+  'deterministic',
+  'conditionally_deterministic',
+  'non_deterministic',
+];
+const BOUNDS: Readonly<Record<Action['determinism'], number>> = {
+  deterministic: 3,
+  conditionally_deterministic: 2,
+  non_deterministic: 0,
+};
+
+/** S9: nothing is retried more often than its determinism allows. @requirement S9 */
+export const s9: Rule = {
+  id: 'S9',
+  severity: 'blocking',
+  requirement:
+    'The retries of a node, by retry_policy and by error node together, are at most 3, 2 or 0 by determinism (a skill: the worst of its content), and an irreversible action is not retried.',
+  why: 'Another attempt of what is not deterministic is another effect, and an irreversible one cannot be taken back.',
+  help: 'Lower max_retries or max_attempts, or handle the failure in another way.',
+  failing: `actions:
+  - { action_id: roll, version: 1.0.0, determinism: non_deterministic, rollback: rollbackable, side_effects: [] }
+nodes:
+  - { node_id: roll, type: action, action_def: roll@^1, retry_policy: { max_retries: 1 } }
+  - { node_id: done, type: terminal, status: completed }
+edges:
+  - { from_node: roll, to_node: done, label: success }
+`,
+  passing: `actions:
+  - { action_id: roll, version: 1.0.0, determinism: conditionally_deterministic, rollback: rollbackable, side_effects: [] }
+nodes:
+  - { node_id: roll, type: action, action_def: roll@^1, retry_policy: { max_retries: 1 } }
+  - { node_id: done, type: terminal, status: completed }
+edges:
+  - { from_node: roll, to_node: done, label: success }
+`,
+  check(context) {
+    const findings: FindingDraft[] = [];
+    const unknown: string[] = [];
+    for (const [node, retrying] of retriedNodes(context)) {
+      const { actions, incomplete } = actionsOf(context, node);
+      const finding = actions.length === 0 ? undefined : judge(context, node, retrying, actions);
+      if (finding !== undefined) findings.push(finding);
+      else if (incomplete) unknown.push(context.node(node).node_id);
+    }
+    const notEvaluated = unknownActions(unknown);
+    return notEvaluated === undefined ? { findings } : { findings, notEvaluated };
+  },
+};
+
+/** The nodes that are executed again, each with the error nodes that do it. */
+function retriedNodes(context: VerificationContext): Map<number, number[]> {
+  const retried = new Map<number, number[]>();
+  for (let node = 0; node < context.graph.nodeCount; node++) {
+    if (!context.isJudged(node)) continue;
+    const subject = context.node(node);
+    if (subject.type === 'action' && (subject.retry_policy?.max_retries ?? 0) > 0 && !retried.has(node))
+      retried.set(node, []);
+    if (subject.type !== 'error' || subject.handling !== 'retry') continue;
+    const target = executedBy(context, node);
+    if (target === undefined || !context.isJudged(target)) continue;
+    const known = retried.get(target);
+    if (known === undefined) retried.set(target, [node]);
+    else known.push(node);
+  }
+  return retried;
+}
+
+function judge(
+  context: VerificationContext,
+  node: number,
+  retrying: readonly number[],
+  actions: readonly Action[],
+): FindingDraft | undefined {
+  const subject = context.node(node);
+  const policy = subject.type === 'action' ? (subject.retry_policy?.max_retries ?? 0) : 0;
+  const attempts = retrying.reduce((sum, at) => sum + attemptsOf(context, at), 0);
+  const worst = DETERMINISM[Math.max(...actions.map(({ determinism }) => DETERMINISM.indexOf(determinism)))];
+  const bound = BOUNDS[worst ?? 'deterministic'];
+  const total = policy + attempts;
+  const irreversible = actions.find(({ rollback }) => rollback === 'irreversible');
+  if (total <= bound && (irreversible === undefined || total === 0)) return undefined;
+  const { node_id } = subject;
+  const what = subject.type === 'skill' ? 'a skill whose content is' : 'an action that is';
+  const reason =
+    irreversible !== undefined
+      ? `, but "${irreversible.action_id}" is irreversible, and a retry could do it twice`
+      : `, and ${what} ${worst} may be retried ${bound === 0 ? 'never' : `at most ${bound} times`}`;
+  const ordered = [...retrying].sort((a, b) => compareNames(context.node(a).node_id, context.node(b).node_id));
+  const [first] = ordered;
+  const pointer =
+    policy > 0
+      ? `${context.nodePointer(node)}/retry_policy/max_retries`
+      : context.nodePointer(first === undefined ? node : first);
+  return {
+    node_id,
+    pointer,
+    message: `"${node_id}" is retried up to ${total} ${total === 1 ? 'time' : 'times'}${reason}`,
+    related: ordered
+      .slice(0, 4)
+      .map(at =>
+        atNode(context, at, `"${context.node(at).node_id}" executes it up to ${attemptsOf(context, at)} times more`),
+      ),
+    help: s9.help,
+  };
+}
+
+function attemptsOf(context: VerificationContext, node: number): number {
+  const subject = context.node(node);
+  return subject.type === 'error' ? (subject.max_attempts ?? 1) : 0;
+}

@@ -1,0 +1,101 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { nearest, type SchemaDefect } from '../../../schemas/index.js';
+import type { Workflow } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
+import { compileSchema } from '../execution/json-schema.js';
+
+const TYPES = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object'];
+const HELP = 'Write a JSON Schema 2020-12 that refers to nothing outside itself.';
+
+let validator: Ajv2020 | undefined;
+
+/** Returns what is wrong with the JSON Schemas that a workflow brings along, one defect for each schema. */
+export function schemaDefects(workflow: Workflow): SchemaDefect[] {
+  const defects: SchemaDefect[] = [];
+  const judged = new Map<string, InnerDefect | undefined>();
+  for (const [pointer, schema] of schemasOf(workflow)) {
+    const defect = defectOnce(judged, schema);
+    if (defect === undefined) continue;
+    const { inner, ...rest } = defect;
+    defects.push({ ...rest, pointer: pointer + inner });
+  }
+  return defects;
+}
+
+/** A defect whose place is told from the schema. */
+type InnerDefect = Omit<SchemaDefect, 'pointer'> & { readonly inner: string };
+
+/** Equal schemas are judged once. What is too deep for JSON and the validator to go through is too deep to be used. */
+function defectOnce(judged: Map<string, InnerDefect | undefined>, schema: object): InnerDefect | undefined {
+  try {
+    const text = JSON.stringify(schema);
+    if (!judged.has(text)) judged.set(text, defectOf(schema));
+    return judged.get(text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { inner: '', message: 'The JSON Schema is nested too deeply', help: HELP, keyword: 'depth', params: {} };
+  }
+}
+
+function* schemasOf({ inputs = {}, actions = [] }: Workflow): Generator<[pointer: string, schema: object]> {
+  for (const [name, { schema }] of Object.entries(inputs))
+    if (typeof schema === 'object') yield [`/inputs/${name}/schema`, schema];
+  for (const [at, action] of actions.entries()) {
+    for (const field of ['input_schema', 'output_schema'] as const) {
+      const schema = action[field];
+      if (schema !== undefined) yield [`/actions/${at}/${field}`, schema];
+    }
+  }
+}
+
+function defectOf(schema: object): InnerDefect | undefined {
+  const ajv = metaValidator();
+  const valid = ajv.validateSchema({ ...schema, $schema: 'https://json-schema.org/draft/2020-12/schema' });
+  const error = valid === true ? undefined : mostTelling(ajv.errors ?? []);
+  if (error !== undefined) {
+    const { data, instancePath } = error;
+    const told = JSON.stringify(data) ?? '';
+    const shown = told.length > 60 ? `${told.slice(0, 59)}…` : told;
+    if (instancePath.endsWith('/type') && typeof data === 'string') {
+      const meant = nearest(data, TYPES);
+      const help = meant === undefined ? `The types are ${TYPES.join(', ')}.` : `Did you mean "${meant}"?`;
+      return { inner: instancePath, message: `${shown} is no type of JSON Schema`, help, keyword: 'type', params: {} };
+    }
+    const message = `The JSON Schema is ill-formed: ${shown} ${error.message ?? 'does not fit'}`;
+    return { inner: instancePath, message, help: HELP, keyword: error.keyword, params: {} };
+  }
+  try {
+    if ('$schema' in schema || refers(schema)) compileSchema(schema as Record<string, unknown>, 'schema, value');
+    return undefined;
+  } catch (cause) {
+    if (!(cause instanceof ArsError)) throw cause;
+    return { inner: '', message: String(cause.details.reason), help: HELP, keyword: '$ref', params: {} };
+  }
+}
+
+/** The deepest error; of several the first. */
+function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const depth = ({ instancePath }: ErrorObject): number => instancePath.split('/').length;
+  let best: ErrorObject | undefined;
+  for (const error of errors) if (best === undefined || depth(error) > depth(best)) best = error;
+  return best;
+}
+
+/** Whether a schema refers to another one, so that only compiling it shows whether that exists. */
+function refers(schema: object): boolean {
+  const open: unknown[] = [schema];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (typeof at !== 'object' || at === null) continue;
+    if ('$ref' in at || '$dynamicRef' in at) return true;
+    for (const member of Object.values(at)) open.push(member);
+  }
+  return false;
+}
+
+function metaValidator(): Ajv2020 {
+  if (validator !== undefined) return validator;
+  validator = new Ajv2020({ strict: false, allErrors: true, verbose: true, logger: false });
+  addFormats.default(validator);
+  return validator;
+}

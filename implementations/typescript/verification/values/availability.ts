@@ -1,0 +1,186 @@
+import type { Path } from '../../workflow/mapping.js';
+import type { VerificationContext } from '../context.js';
+import { atNode, type FindingDraft } from '../rule.js';
+import { type Certainty, findCertainty, nearestErrorNodes } from './certainty.js';
+import { findingAt, pathText } from './judge-read.js';
+import type { Read } from './reads.js';
+
+/** Whether what is read is there when it is read. */
+export interface Availability {
+  readonly findings: readonly FindingDraft[];
+  /** Why that was not found out of everything. */
+  readonly notEvaluated?: string;
+}
+
+/**
+ * Returns a finding for each read of an optional input without a default, of a node that is no ancestor or may not have
+ * committed, and of an error that there may not be. The paths themselves were judged before.
+ */
+export function judgeAvailability(context: VerificationContext, reads: readonly Read[]): Availability {
+  const findings: FindingDraft[] = [];
+  const ofErrors: Read[] = [];
+  const ofNodes: Read[] = [];
+  for (const read of reads) {
+    if (read.action !== undefined) continue;
+    if (read.path[0] === 'nodes') ofNodes.push(read);
+    else if (read.path[0] === 'error') ofErrors.push(read);
+    else if (mayLackInput(context, read.path) && !isSafe(context, read)) findings.push(optionalInput(context, read));
+    if (read.fallback?.[0] === 'nodes' && read.path[0] !== 'nodes') ofNodes.push(read);
+  }
+  const { orderDoubt } = context;
+  if (orderDoubt !== undefined) {
+    return ofNodes.length + ofErrors.length === 0
+      ? { findings }
+      : { findings, notEvaluated: `ancestors and certainty are found once that is mended: ${orderDoubt}` };
+  }
+  if (ofErrors.length > 0) {
+    const nearest = nearestErrorNodes(context);
+    for (const read of ofErrors) if ((nearest[read.reader] as number) < 0) findings.push(withoutError(context, read));
+  }
+  if (ofNodes.length === 0) return { findings };
+  const judge = new NodeReads(context);
+  const sourceOf = ({ path, fallback }: Read): number =>
+    context.graph.indexOf((path[0] === 'nodes' ? path[1] : fallback?.[1]) ?? '');
+  const sorted = ofNodes.map(read => ({ read, source: sourceOf(read) })).sort((a, b) => a.source - b.source);
+  for (const { read } of sorted) {
+    const finding = judge.judge(read);
+    if (finding !== undefined) findings.push(finding);
+  }
+  return judge.gaveUp
+    ? { findings, notEvaluated: 'the joins between some references and their nodes are too many to search' }
+    : { findings };
+}
+
+/** Whether an input may be absent although nothing stands in for it. */
+function mayLackInput(context: VerificationContext, [root, name = '']: Path): boolean {
+  if (root !== 'inputs') return false;
+  const { inputs } = context.input;
+  const input = inputs !== undefined && Object.hasOwn(inputs, name) ? inputs[name] : undefined;
+  return input !== undefined && input.required === false && !Object.hasOwn(input, 'default');
+}
+
+function isSafe(context: VerificationContext, { defaulted, fallback }: Read): boolean {
+  return defaulted || (fallback !== undefined && !mayLackInput(context, fallback));
+}
+
+function optionalInput(context: VerificationContext, read: Read): FindingDraft {
+  const name = read.path[1] ?? '';
+  const help =
+    read.place === 'expression'
+      ? `Ask first: has(inputs.${name}) && …, or give the input a default.`
+      : `Write \${inputs.${name} ?? …}, or give the input a default.`;
+  return findingAt(context, read, `The input "${name}" may not be given, and nothing stands in for it`, help);
+}
+
+function withoutError(context: VerificationContext, read: Read): FindingDraft {
+  const message = `"${pathText(read.path)}" is read where there may be no error: not every path here leads through an error node`;
+  return findingAt(
+    context,
+    read,
+    message,
+    'Read error in an error node, or in a node that only an error node leads to.',
+  );
+}
+
+/** Judges what is read of nodes; best in the order of the nodes that are read. */
+class NodeReads {
+  gaveUp = false;
+  readonly #context: VerificationContext;
+  readonly #certainty: Certainty;
+  readonly #ends: readonly number[];
+
+  constructor(context: VerificationContext) {
+    this.#context = context;
+    this.#certainty = findCertainty(context);
+    const ends: number[] = [];
+    for (let node = 0; node < context.graph.nodeCount; node++) {
+      const subject = context.node(node);
+      if (subject.type === 'terminal' && subject.status === 'completed' && context.reachable[node] === 1)
+        ends.push(node);
+    }
+    this.#ends = ends;
+  }
+
+  judge(read: Read): FindingDraft | undefined {
+    const sources = [read.path, ...(read.fallback === undefined ? [] : [read.fallback])]
+      .filter(([root]) => root === 'nodes')
+      .map(([, name = '']) => this.#context.graph.indexOf(name));
+    if (sources.some(source => !this.#isClear(source))) return undefined;
+    if (read.place === 'outputs') return this.#judgeOutput(read, sources);
+    for (const source of sources) {
+      const certain = this.#certainty.hasCommitted([source], read.reader);
+      if (certain === true) continue;
+      const ancestor = this.#certainty.isAncestor(source, read.reader);
+      if (ancestor === undefined) this.gaveUp = true;
+      if (ancestor === false) return this.#noAncestor(read, source);
+    }
+    const settled = this.#isSettled(read, sources, read.reader);
+    if (settled === undefined) this.gaveUp = true;
+    return settled === false ? this.#uncertain(read, sources[0] as number) : undefined;
+  }
+
+  /** Whether a node can be judged: what S2, S5 and the schema say of it is said already. */
+  #isClear(source: number): boolean {
+    const { reachable, ambiguous, input } = this.#context;
+    return source >= 0 && reachable[source] === 1 && !ambiguous.has(source) && !input.unclearNodes.has(source);
+  }
+
+  /** Whether the path, or what stands in for it, leads to something when the reader runs. */
+  #isSettled({ path, defaulted, fallback }: Read, sources: readonly number[], reader: number): boolean | undefined {
+    const others = [path, ...(fallback === undefined ? [] : [fallback])].filter(([root]) => root !== 'nodes');
+    if (defaulted || others.some(other => !mayLackInput(this.#context, other))) return true;
+    return this.#certainty.hasCommitted(sources, reader);
+  }
+
+  #judgeOutput(read: Read, sources: readonly number[]): FindingDraft | undefined {
+    for (const end of this.#ends) {
+      const settled = this.#isSettled(read, sources, end);
+      if (settled === undefined) this.gaveUp = true;
+      if (settled !== false) continue;
+      const name = this.#name(sources[0] as number);
+      const output = read.pointer.split('/')[2] ?? '';
+      const message = `The output "${output}" may lead to nothing: "${name}" need not have committed when the instance completes at "${this.#name(end)}"`;
+      const help = `Give it a default: \${${pathText(read.path)} ?? null}.`;
+      return {
+        ...findingAt(this.#context, read, message, help),
+        related: [atNode(this.#context, end, 'a completed end that it need not have committed before')],
+      };
+    }
+    return undefined;
+  }
+
+  #noAncestor(read: Read, source: number): FindingDraft {
+    const name = this.#name(source);
+    const own = source === read.reader;
+    const message = own
+      ? `"${name}" reads its own outputs`
+      : `"${this.#name(read.reader)}" reads "${name}", but no path leads from there to it`;
+    const help = own
+      ? read.place === 'output_mapping'
+        ? 'Write ${result.x}: result is what the action gave.'
+        : 'Read an output of a node that runs before.'
+      : `Read a node that runs before, or add an edge after which "${name}" comes first.`;
+    return {
+      ...findingAt(this.#context, read, message, help),
+      related: own ? [] : [atNode(this.#context, source, 'this node is read')],
+    };
+  }
+
+  #uncertain(read: Read, source: number): FindingDraft {
+    const name = this.#name(source);
+    const message = `"${name}" need not have committed when "${this.#name(read.reader)}" runs, so "${pathText(read.path)}" may lead to nothing`;
+    const access = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? `nodes.${name}` : `nodes["${name}"]`;
+    const help =
+      read.place === 'expression'
+        ? `Ask first: has(${access}.outputs${read.path.length > 3 ? `.${read.path.slice(3).join('.')}` : ''}) && …`
+        : `Give it a default: \${${pathText(read.path)} ?? null}, or join with join_type: AND where all branches are needed.`;
+    return {
+      ...findingAt(this.#context, read, message, help),
+      related: [atNode(this.#context, source, 'this node is read')],
+    };
+  }
+
+  #name(node: number): string {
+    return this.#context.node(node).node_id;
+  }
+}

@@ -1,0 +1,174 @@
+import type { VerificationContext } from '../context.js';
+import { orderNodes } from '../structure.js';
+import { PathTree } from './path-tree.js';
+
+/** How many edges all questions together may follow, for each edge of the graph; some always. */
+const EFFORT_PER_EDGE = 8;
+const EFFORT = 1_000_000;
+
+/** What has happened for certain, or may have happened, when a node runs. Questions about the same nodes are best asked in a row. */
+export interface Certainty {
+  /** Whether in every execution that runs the reader one of the sources has committed; undefined where that took too long to find out. */
+  hasCommitted(sources: readonly number[], reader: number): boolean | undefined;
+  /** Whether a path leads from the source to the reader; undefined where that took too long to find out. */
+  isAncestor(source: number, reader: number): boolean | undefined;
+}
+
+/**
+ * Returns what is certain by the equations of the chapter: a success edge adds its source, an AND join unites, an OR
+ * join intersects. Needs a graph without cycles.
+ *
+ * A tree holds for each node a chain of commits that are certain: above an OR join what all in-edges have in common,
+ * above an AND join the longest chain of one in-edge. Of one source and without AND joins the tree is the whole answer;
+ * otherwise the part of the graph between sources and reader is searched.
+ */
+export function findCertainty(context: VerificationContext): Certainty {
+  const { graph } = context;
+  const { nodeCount } = graph;
+  const order = orderNodes(context.components);
+  const position = new Int32Array(nodeCount);
+  for (let at = 0; at < order.length; at++) position[order[at] as number] = at;
+  const { tree, hasUnions } = growTree(context, order);
+  const commits = searchOf(context, position, {
+    isHit: (edge, sources) => addsSource(context, edge) && sources.includes(graph.source[edge] as number),
+    isKnown: (node, sources) => sources.some(source => tree.isAbove(nodeCount + source, node)),
+    needsOne: node => context.node(node).join_type === 'AND',
+  });
+  const paths = searchOf(context, position, {
+    isHit: (edge, [source]) => graph.source[edge] === source,
+    isKnown: (node, [source = -1]) => node !== source && tree.isAbove(source, node),
+    needsOne: () => true,
+  });
+  return {
+    hasCommitted(sources, reader) {
+      if (sources.some(source => tree.isAbove(nodeCount + source, reader))) return true;
+      return hasUnions || sources.length > 1 ? commits(sources, reader) : false;
+    },
+    isAncestor: (source, reader) => paths([source], reader),
+  };
+}
+
+/** Whether the source of an edge has committed once the edge is taken; a label that is wrong may have meant success. */
+export function addsSource(context: VerificationContext, edge: number): boolean {
+  const { graph } = context;
+  const source = graph.source[edge] as number;
+  const target = graph.target[edge] as number;
+  const { label } = context.edge(edge);
+  if (source < 0 || label === 'always' || context.node(source).type === 'condition') return false;
+  return label !== 'failure' || (target >= 0 && context.node(target).type !== 'error');
+}
+
+/** The in-edges of a node that an execution can take. */
+export function* liveEdges({ graph, reachable }: VerificationContext, node: number): Generator<number> {
+  for (let at = graph.inStart[node] as number; at < (graph.inStart[node + 1] as number); at++) {
+    const edge = graph.inEdges[at] as number;
+    const source = graph.source[edge] as number;
+    if (source >= 0 && reachable[source] === 1) yield edge;
+  }
+}
+
+function growTree(context: VerificationContext, order: Int32Array): { tree: PathTree; hasUnions: boolean } {
+  const { graph, reachable } = context;
+  const { nodeCount } = graph;
+  const tree = new PathTree(2 * nodeCount);
+  let hasUnions = false;
+  for (const node of order) {
+    if (reachable[node] === 0) continue;
+    const and = context.node(node).join_type === 'AND';
+    let parent = -1;
+    for (const edge of liveEdges(context, node)) {
+      const source = graph.source[edge] as number;
+      const above = addsSource(context, edge) ? nodeCount + source : source;
+      if (parent === -1) parent = above;
+      else if (!and) parent = tree.meet(parent, above);
+      else {
+        hasUnions = true;
+        if (tree.depth(above) > tree.depth(parent)) parent = above;
+      }
+    }
+    tree.add(node, parent === -1 ? tree.root : parent);
+    tree.add(nodeCount + node, node);
+  }
+  return { tree, hasUnions };
+}
+
+/** What a search looks for, in words of edges and nodes. */
+interface Target {
+  /** Whether an edge that is taken is enough. */
+  isHit(edge: number, sources: readonly number[]): boolean;
+  /** Whether nothing above a node needs to be looked at. */
+  isKnown(node: number, sources: readonly number[]): boolean;
+  /** Whether one in-edge is enough, or all have to be. */
+  needsOne(node: number): boolean;
+}
+
+/** Returns a search backwards from readers, which keeps what it found of the sources that it was asked for last. */
+function searchOf(
+  context: VerificationContext,
+  position: Int32Array,
+  { isHit, isKnown, needsOne }: Target,
+): (sources: readonly number[], reader: number) => boolean | undefined {
+  const { graph } = context;
+  const seen = new Int32Array(graph.nodeCount);
+  const value = new Uint8Array(graph.nodeCount);
+  let effort = EFFORT + EFFORT_PER_EDGE * graph.edgeCount;
+  let current = '';
+  let serial = 0;
+  return (sources, reader) => {
+    const key = sources.join();
+    if (key !== current) {
+      current = key;
+      serial++;
+    }
+    if (seen[reader] === serial) return value[reader] === 1;
+    if (effort <= 0) return undefined;
+    const first = Math.min(...sources.map(source => position[source] as number));
+    const open = [reader];
+    const inner: number[] = [];
+    seen[reader] = serial;
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (isKnown(node, sources)) value[node] = 1;
+      else if ((position[node] as number) <= first) value[node] = 0;
+      else {
+        inner.push(node);
+        for (const edge of liveEdges(context, node)) {
+          effort--;
+          const before = graph.source[edge] as number;
+          if (seen[before] === serial) continue;
+          seen[before] = serial;
+          open.push(before);
+        }
+      }
+    }
+    inner.sort((a, b) => (position[a] as number) - (position[b] as number));
+    for (const node of inner) {
+      let hits = 0;
+      let edges = 0;
+      for (const edge of liveEdges(context, node)) {
+        edges++;
+        if (isHit(edge, sources) || value[graph.source[edge] as number] === 1) hits++;
+      }
+      value[node] = (needsOne(node) ? hits > 0 : edges > 0 && hits === edges) ? 1 : 0;
+    }
+    return value[reader] === 1;
+  };
+}
+
+/** For each node the nearest error node that dominates it, itself included; -1 where there is none. */
+export function nearestErrorNodes(context: VerificationContext): Int32Array {
+  const { graph, reachable } = context;
+  const tree = new PathTree(graph.nodeCount);
+  const nearest = new Int32Array(graph.nodeCount).fill(-1);
+  for (const node of orderNodes(context.components)) {
+    if (reachable[node] === 0) continue;
+    let parent = -1;
+    for (const edge of liveEdges(context, node)) {
+      const source = graph.source[edge] as number;
+      parent = parent === -1 ? source : tree.meet(parent, source);
+    }
+    tree.add(node, parent === -1 ? tree.root : parent);
+    const isError = context.node(node).type === 'error';
+    nearest[node] = isError ? node : parent === -1 || parent === tree.root ? -1 : (nearest[parent] as number);
+  }
+  return nearest;
+}

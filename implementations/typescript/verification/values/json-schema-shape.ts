@@ -1,0 +1,112 @@
+/** The types of JSON values, an integer being a number too. */
+export type JsonType = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object';
+
+/** A JSON Schema, and the document that its local references are about. */
+export interface SchemaPart {
+  readonly schema: unknown;
+  readonly root: unknown;
+}
+
+const MOST_REFERENCES = 32;
+
+/** Returns the schema of a member, undefined where nothing is known of it, and `none` where there can be no such member. */
+export function memberSchema(part: SchemaPart, key: string): SchemaPart | undefined | 'none' {
+  const { schema, root } = follow(part);
+  if (!isObject(schema)) return undefined;
+  const types = typesOfSchema({ schema, root });
+  if (types !== undefined && !types.has('object') && !types.has('array')) return 'none';
+  if (types !== undefined && !types.has('object')) return elementSchema(schema, root, key);
+  const listed = own(own(schema, 'properties'), key);
+  if (listed !== undefined) return { schema: listed, root };
+  if (types?.has('array') || own(schema, 'patternProperties') !== undefined) return undefined;
+  const others = own(schema, 'additionalProperties');
+  if (others === false) return types === undefined && /^[0-9]+$/.test(key) ? undefined : 'none';
+  return others === undefined ? undefined : { schema: others, root };
+}
+
+function elementSchema(schema: object, root: unknown, key: string): SchemaPart | undefined | 'none' {
+  if (!/^(?:0|[1-9][0-9]*)$/.test(key)) return 'none';
+  const prefix = own(schema, 'prefixItems');
+  if (Array.isArray(prefix) && Number(key) < prefix.length) return { schema: prefix[Number(key)], root };
+  const items = own(schema, 'items');
+  return items === undefined ? undefined : { schema: items, root };
+}
+
+/** Returns the types that a value of the schema can have, undefined where it does not say. */
+export function typesOfSchema(part: SchemaPart): ReadonlySet<JsonType> | undefined {
+  const { schema } = follow(part);
+  const type = own(schema, 'type');
+  if (typeof type === 'string') return new Set([type as JsonType]);
+  if (Array.isArray(type)) return new Set(type as JsonType[]);
+  const constant = own(schema, 'const');
+  if (constant !== undefined) return new Set([typeOfValue(constant)]);
+  const choice = own(schema, 'enum');
+  return Array.isArray(choice) && choice.length > 0 ? new Set(choice.map(typeOfValue)) : undefined;
+}
+
+/** Returns the members that a value of the schema must have, and those that it may have where it may have no others. */
+export function membersOf(part: SchemaPart): { required: readonly string[]; allowed: readonly string[] | undefined } {
+  const { schema } = follow(part);
+  const required = own(schema, 'required');
+  const closed = own(schema, 'additionalProperties') === false && own(schema, 'patternProperties') === undefined;
+  const properties = own(schema, 'properties');
+  return {
+    required: Array.isArray(required) ? required.filter(name => typeof name === 'string') : [],
+    allowed: closed ? (isObject(properties) ? Object.keys(properties) : []) : undefined,
+  };
+}
+
+/** Returns the names of the members that a schema lists. */
+export function listedMembers(part: SchemaPart): string[] {
+  const properties = own(follow(part).schema, 'properties');
+  return isObject(properties) ? Object.keys(properties) : [];
+}
+
+export function typeOfValue(value: unknown): JsonType {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value as JsonType;
+}
+
+/** Whether some value has one of the one and one of the other types. */
+export function overlap(one: ReadonlySet<JsonType>, other: ReadonlySet<JsonType>): boolean {
+  for (const type of one) {
+    if (other.has(type)) return true;
+    if (type === 'integer' && other.has('number')) return true;
+    if (type === 'number' && other.has('integer')) return true;
+  }
+  return false;
+}
+
+/** Follows local references, as far as nothing stands beside them that says something of members or types. */
+function follow({ schema, root }: SchemaPart): SchemaPart {
+  let at = schema;
+  for (let hops = 0; hops < MOST_REFERENCES; hops++) {
+    const reference = own(at, '$ref');
+    const beside = ['type', 'properties', 'additionalProperties', 'required'].some(key => own(at, key) !== undefined);
+    if (beside || typeof reference !== 'string' || !(reference === '#' || reference.startsWith('#/'))) break;
+    at = reference
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((value, key) => own(value, decodeSegment(key)), root);
+  }
+  return { schema: at, root };
+}
+
+function decodeSegment(key: string): string {
+  try {
+    return decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return key;
+  }
+}
+
+function own(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string, unknown>)[key];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,195 @@
+import type { Action, Node } from '../../../../schemas/types.js';
+import { ArsError } from '../../error.js';
+import { type Path, parseTemplate } from '../../workflow/mapping-template.js';
+import type { VerificationContext } from '../context.js';
+import {
+  type JsonType,
+  listedMembers,
+  memberSchema,
+  type SchemaPart,
+  typeOfValue,
+  typesOfSchema,
+} from './json-schema-shape.js';
+
+/** What is known of a value: its schema, the mapping that gives it, a certain type, or nothing. */
+export type Known =
+  | { readonly kind: 'schema'; readonly part: SchemaPart }
+  | { readonly kind: 'mapping'; readonly mapping: unknown; readonly node: number }
+  | { readonly kind: 'type'; readonly type: JsonType }
+  | { readonly kind: 'names'; readonly names: readonly string[] }
+  | { readonly kind: 'unknown' };
+
+/** What a path leads to, or the name in it that leads to nothing for certain. */
+export type Destination = { readonly known: Known } | { readonly missing: number; readonly at: Known };
+
+const UNKNOWN: Known = { kind: 'unknown' };
+/** How many mappings one path is followed through; beyond that nothing is known. */
+const MOST_HOPS = 64;
+
+/** Returns what a path leads to in the mappings of a node; -1 stands for the workflow's own. */
+export function follow(context: VerificationContext, node: number, path: Path): Destination {
+  let [start, consumed] = rootOf(context, node, path);
+  let rest = path.slice(consumed);
+  let known = start;
+  /** How many names at the end of `rest` are those of the path itself; the others are judged where they are written. */
+  let ownNames = rest.length;
+  for (let hops = 0; hops < MOST_HOPS; ) {
+    const through = known.kind === 'mapping' ? referenceIn(known.mapping) : undefined;
+    if (known.kind === 'mapping' && through !== undefined) {
+      if (through === 'built') known = { kind: 'type', type: 'string' };
+      else if (through === 'unclear') return { known: UNKNOWN };
+      else {
+        [start, consumed] = rootOf(context, known.node, through);
+        rest = [...through.slice(consumed), ...rest];
+        known = start;
+      }
+      hops++;
+      continue;
+    }
+    const [key, ...others] = rest;
+    if (key === undefined) return { known };
+    const next = member(known, key);
+    if (next === 'none') {
+      return rest.length > ownNames ? { known: UNKNOWN } : { missing: path.length - rest.length, at: known };
+    }
+    if (next.kind === 'unknown') return { known: UNKNOWN };
+    known = next;
+    rest = others;
+    ownNames = Math.min(ownNames, rest.length);
+  }
+  return { known: UNKNOWN };
+}
+
+/** Returns the types that a value can have, undefined where that is not known. */
+export function typesOf(context: VerificationContext, known: Known): ReadonlySet<JsonType> | undefined {
+  if (known.kind === 'schema') return typesOfSchema(known.part);
+  if (known.kind === 'type') return new Set([known.type]);
+  if (known.kind === 'names') return new Set(['object']);
+  if (known.kind !== 'mapping') return undefined;
+  const through = referenceIn(known.mapping);
+  if (through === undefined) return new Set([typeOfValue(known.mapping)]);
+  if (through === 'built') return new Set(['string']);
+  if (through === 'unclear') return undefined;
+  const destination = follow(context, known.node, through);
+  if (!('known' in destination) || destination.known.kind === 'mapping') return undefined;
+  return typesOf(context, destination.known);
+}
+
+/** Returns the names that a value is known to have, for suggestions. */
+export function namesIn(known: Known): string[] {
+  if (known.kind === 'schema') return listedMembers(known.part);
+  if (known.kind === 'names') return [...known.names];
+  const { kind } = known;
+  return kind === 'mapping' && isObject(known.mapping) ? Object.keys(known.mapping) : [];
+}
+
+/** Returns what the outputs of a node are known to be; undefined for nodes that never have any. */
+export function outputsOf(context: VerificationContext, node: number): Known | undefined {
+  const subject = context.node(node);
+  if (context.input.unclearNodes.has(node)) return UNKNOWN;
+  if (subject.type === 'condition' || subject.type === 'terminal') return undefined;
+  if (subject.type === 'error' && subject.handling === 'fail') return undefined;
+  const executed = executedBy(context, node);
+  const mapping = executed === undefined ? undefined : mappingOf(context.node(executed), 'output_mapping');
+  if (executed !== undefined && mapping !== undefined) return { kind: 'mapping', mapping, node: executed };
+  return resultOf(context, node);
+}
+
+/** Returns what the result of a node is known to be. */
+export function resultOf(context: VerificationContext, node: number): Known {
+  const executed = executedBy(context, node);
+  if (executed === undefined) return UNKNOWN;
+  const subject = context.node(executed);
+  if (subject.type === 'skill') {
+    const skill = context.skills.resolve(subject.workflow_ref);
+    return skill === undefined ? UNKNOWN : { kind: 'names', names: Object.keys(skill.outputs ?? {}) };
+  }
+  const schema = actionOf(context, executed)?.output_schema;
+  return schema === undefined ? UNKNOWN : { kind: 'schema', part: { schema, root: schema } };
+}
+
+/** Returns the action that a node executes, as far as it is known. */
+export function actionOf(context: VerificationContext, node: number): Action | undefined {
+  const subject = context.node(node);
+  const reference =
+    subject.type === 'action' ? subject.action_def : subject.type === 'error' ? subject.compensate_ref : undefined;
+  return reference === undefined ? undefined : context.actions.resolve(reference);
+}
+
+/** Returns the node whose action or skill a node executes: itself, or the failed one where it retries. */
+export function executedBy(context: VerificationContext, node: number): number | undefined {
+  let at = node;
+  for (let hops = 0; hops < MOST_HOPS; hops++) {
+    const subject = context.node(at);
+    if (subject.type !== 'error') return subject.type === 'action' || subject.type === 'skill' ? at : undefined;
+    if (subject.handling === 'compensate' && subject.compensate_ref !== undefined) return at;
+    if (subject.handling !== 'retry') return undefined;
+    const edges = context.in(at);
+    const source = edges.length === 1 ? (context.graph.source[edges[0] as number] as number) : -1;
+    if (source < 0 || context.input.unclearNodes.has(source)) return undefined;
+    at = source;
+  }
+  return undefined;
+}
+
+export function mappingOf(node: Node, field: 'input_mapping' | 'output_mapping'): unknown {
+  return field in node ? (node as unknown as Record<string, unknown>)[field] : undefined;
+}
+
+/** What the first names of a path lead to, and how many they are. */
+function rootOf(context: VerificationContext, node: number, path: Path): [Known, number] {
+  const [root, name = ''] = path;
+  if (root === 'inputs') {
+    if (path.length === 1) return [{ kind: 'type', type: 'object' }, 1];
+    const { inputs } = context.input;
+    const schema = inputs !== undefined && Object.hasOwn(inputs, name) ? inputs[name]?.schema : undefined;
+    return [schema === undefined ? UNKNOWN : { kind: 'schema', part: { schema, root: schema } }, 2];
+  }
+  if (root === 'nodes') {
+    const source = path[2] === 'outputs' ? context.graph.indexOf(name) : -1;
+    if (source < 0 || context.ambiguous.has(source)) return [UNKNOWN, path.length];
+    return [outputsOf(context, source) ?? UNKNOWN, 3];
+  }
+  if (root === 'result' && node >= 0) return [resultOf(context, node), 1];
+  if (root === 'error' && path.length === 2) return [{ kind: 'type', type: 'string' }, 2];
+  return [UNKNOWN, path.length];
+}
+
+function member(known: Known, key: string): Known | 'none' {
+  switch (known.kind) {
+    case 'schema': {
+      const next = memberSchema(known.part, key);
+      return next === undefined ? UNKNOWN : next === 'none' ? 'none' : { kind: 'schema', part: next };
+    }
+    case 'names':
+      return known.names.includes(key) ? UNKNOWN : 'none';
+    case 'type':
+      return known.type === 'object' || known.type === 'array' ? UNKNOWN : 'none';
+    case 'mapping': {
+      const { mapping, node } = known;
+      if (typeof mapping !== 'object' || mapping === null || !Object.hasOwn(mapping, key)) return 'none';
+      if (Array.isArray(mapping) && !/^(?:0|[1-9][0-9]*)$/.test(key)) return 'none';
+      return { kind: 'mapping', mapping: (mapping as Record<string, unknown>)[key], node };
+    }
+    default:
+      return UNKNOWN;
+  }
+}
+
+/** The path that a string of a mapping takes its value from; built where it always gives a string. */
+function referenceIn(mapping: unknown): Path | 'built' | 'unclear' | undefined {
+  if (typeof mapping !== 'string' || !mapping.includes('${')) return undefined;
+  try {
+    const template = parseTemplate(mapping);
+    const [part] = template?.parts ?? [];
+    if (template?.whole !== true || part === undefined || typeof part === 'string') return 'built';
+    return part.fallback === undefined ? part.path : 'unclear';
+  } catch (error) {
+    if (error instanceof ArsError) return 'unclear';
+    throw error;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

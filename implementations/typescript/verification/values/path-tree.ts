@@ -1,0 +1,66 @@
+/**
+ * A tree that grows at its leaves and answers which of two vertices lies above the other, and where two paths part, in
+ * logarithmic time and constant memory per vertex (skew-binary jump pointers, Myers 1983).
+ */
+export class PathTree {
+  readonly #root: number;
+  readonly #parent: Int32Array;
+  readonly #jump: Int32Array;
+  readonly #depth: Int32Array;
+
+  /** A tree of a root and up to `size` vertices, numbered from 0. */
+  constructor(size: number) {
+    this.#root = size;
+    this.#parent = new Int32Array(size + 1).fill(size);
+    this.#jump = new Int32Array(size + 1).fill(size);
+    this.#depth = new Int32Array(size + 1);
+  }
+
+  get root(): number {
+    return this.#root;
+  }
+
+  depth(vertex: number): number {
+    return this.#depth[vertex] as number;
+  }
+
+  parent(vertex: number): number {
+    return this.#parent[vertex] as number;
+  }
+
+  add(vertex: number, parent: number): void {
+    const near = this.#jump[parent] as number;
+    const far = this.#jump[near] as number;
+    const even = this.depth(parent) - this.depth(near) === this.depth(near) - this.depth(far);
+    this.#parent[vertex] = parent;
+    this.#depth[vertex] = this.depth(parent) + 1;
+    this.#jump[vertex] = even ? far : parent;
+  }
+
+  /** Whether the one vertex is the other or lies on its path to the root. */
+  isAbove(upper: number, lower: number): boolean {
+    return this.depth(upper) <= this.depth(lower) && this.#climb(lower, this.depth(upper)) === upper;
+  }
+
+  /** The lowest vertex that lies above both. */
+  meet(a: number, b: number): number {
+    const depth = Math.min(this.depth(a), this.depth(b));
+    let one = this.#climb(a, depth);
+    let other = this.#climb(b, depth);
+    while (one !== other) {
+      const apart = this.#jump[one] !== this.#jump[other];
+      one = (apart ? this.#jump[one] : this.#parent[one]) as number;
+      other = (apart ? this.#jump[other] : this.#parent[other]) as number;
+    }
+    return one;
+  }
+
+  #climb(vertex: number, depth: number): number {
+    let at = vertex;
+    while (this.depth(at) > depth) {
+      const jump = this.#jump[at] as number;
+      at = this.depth(jump) >= depth ? jump : (this.#parent[at] as number);
+    }
+    return at;
+  }
+}

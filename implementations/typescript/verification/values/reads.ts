@@ -1,0 +1,162 @@
+import type { Action } from '../../../../schemas/types.js';
+import { ArsError } from '../../error.js';
+import { compileMapping, type Mapping, type Path } from '../../workflow/mapping.js';
+import type { VerificationContext } from '../context.js';
+import type { FindingDraft } from '../rule.js';
+import { mappingOf } from './known-values.js';
+import { expressionFinding, mappingFinding } from './syntax.js';
+
+/** Where something is read. */
+export type ReadPlace =
+  | 'input_mapping'
+  | 'output_mapping'
+  | 'expression'
+  | 'outputs'
+  | 'precondition'
+  | 'postcondition'
+  | 'success_condition';
+
+/** A path that a mapping or an expression reads. */
+export interface Read {
+  /** The node that reads; -1 stands for the outputs of the workflow, and for what a definition reads. */
+  readonly reader: number;
+  readonly place: ReadPlace;
+  readonly pointer: string;
+  readonly path: Path;
+  /** Whether a literal stands in, or `has` asks before, where the path leads to nothing. */
+  readonly defaulted: boolean;
+  /** The path that stands in. */
+  readonly fallback?: Path;
+  /** The definition whose condition reads. */
+  readonly action?: Action;
+}
+
+/** Everything that a workflow reads, and the texts that cannot be read themselves. */
+export interface AllReads {
+  readonly reads: readonly Read[];
+  readonly findings: readonly FindingDraft[];
+}
+
+/**
+ * Returns what mappings and expressions read: of judged nodes, of the used definitions in the document, of the outputs; or
+ * of one node alone.
+ */
+export function gatherReads(context: VerificationContext, only?: number): AllReads {
+  const reads: Read[] = [];
+  const findings: FindingDraft[] = [];
+  if (only !== undefined) {
+    readNode(context, only, reads, findings);
+    return { reads, findings };
+  }
+  for (let node = 0; node < context.graph.nodeCount; node++) {
+    if (context.isJudged(node)) readNode(context, node, reads, findings);
+  }
+  for (const { action, pointer } of context.actions.used) {
+    if (pointer === undefined) continue;
+    for (const [place, inner, source] of conditionsOf(action))
+      readExpression(
+        context,
+        { reader: -1, place, pointer: pointer + inner, action },
+        source,
+        ['boolean'],
+        reads,
+        findings,
+      );
+  }
+  for (const [name, mapping] of Object.entries(context.input.outputs ?? {}))
+    readMapping({ reader: -1, place: 'outputs', pointer: `/outputs/${name}` }, mapping, reads, findings);
+  return { reads, findings };
+}
+
+type Where = Pick<Read, 'reader' | 'place' | 'pointer' | 'action'>;
+
+function readNode(context: VerificationContext, node: number, reads: Read[], findings: FindingDraft[]): void {
+  const subject = context.node(node);
+  const { node_id, type } = subject;
+  const own: FindingDraft[] = [];
+  if (type === 'condition') {
+    const where = { reader: node, place: 'expression', pointer: `${context.nodePointer(node)}/expression` } as const;
+    readExpression(context, where, subject.expression, ['boolean', 'string'], reads, own);
+  } else if (type !== 'terminal') {
+    for (const place of ['input_mapping', 'output_mapping'] as const) {
+      const mapping = mappingOf(subject, place);
+      if (mapping === undefined) continue;
+      readMapping({ reader: node, place, pointer: `${context.nodePointer(node)}/${place}` }, mapping, reads, own);
+    }
+  }
+  for (const draft of own) findings.push({ node_id, ...draft });
+}
+
+function* conditionsOf(action: Action): Generator<[ReadPlace, string, string]> {
+  for (const [at, { expression }] of (action.preconditions ?? []).entries())
+    yield ['precondition', `/preconditions/${at}/expression`, expression];
+  for (const [at, { expression }] of (action.postconditions ?? []).entries())
+    yield ['postcondition', `/postconditions/${at}/expression`, expression];
+  if (action.success_condition !== undefined)
+    yield ['success_condition', '/success_condition', action.success_condition];
+}
+
+function readExpression(
+  context: VerificationContext,
+  where: Where,
+  source: string,
+  types: readonly string[],
+  reads: Read[],
+  findings: FindingDraft[],
+): void {
+  const compiled = context.expressionOf(source);
+  if (compiled instanceof ArsError) {
+    findings.push(expressionFinding(compiled, where.pointer, source, Object.keys(context.input.inputs ?? {})));
+    return;
+  }
+  const type = where.reader >= 0 ? context.expressionTypeOf(where.reader) : compiled.type;
+  if (type !== 'unknown' && !types.includes(type)) {
+    const message = `The expression "${source}" never gives a ${types.join(' or a ')}`;
+    const help = 'Compare the value with another one, for example with == or >.';
+    findings.push({ pointer: where.pointer, message, related: [], help });
+    return;
+  }
+  const told = new Set<string>();
+  for (const path of compiled.references) {
+    const key = path.join('\n');
+    if (told.has(key)) continue;
+    told.add(key);
+    reads.push({ ...where, path, defaulted: compiled.guarded.some(guarded => guards(guarded, path)) });
+  }
+}
+
+/** Whether asking for the one path keeps the other from being read where it leads to nothing. */
+function guards(asked: Path, path: Path): boolean {
+  const names = asked[0] === 'nodes' || asked[0] === 'inputs' ? 2 : asked.length;
+  return asked.slice(0, names).every((name, at) => path[at] === name);
+}
+
+function readMapping(where: Where, mapping: unknown, reads: Read[], findings: FindingDraft[]): void {
+  let compiled: Mapping;
+  try {
+    compiled = compileMapping(mapping);
+  } catch (error) {
+    if (!(error instanceof ArsError)) throw error;
+    findings.push(mappingFinding(error, where.pointer));
+    return;
+  }
+  const { references } = compiled;
+  const told = new Set<string>();
+  for (let at = 0; at < references.length; at++) {
+    const { path, pointer, offset, hasDefault } = references[at] as (typeof references)[number];
+    const next = references[at + 1];
+    const fallback = hasDefault && next?.pointer === pointer && next.offset === offset ? next.path : undefined;
+    if (fallback !== undefined) at++;
+    const key = JSON.stringify([pointer, path, hasDefault, fallback]);
+    if (told.has(key)) continue;
+    told.add(key);
+    const defaulted = hasDefault && fallback === undefined;
+    reads.push({
+      ...where,
+      pointer: where.pointer + pointer,
+      path,
+      defaulted,
+      ...(fallback === undefined ? {} : { fallback }),
+    });
+  }
+}

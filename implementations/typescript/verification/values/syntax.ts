@@ -1,0 +1,65 @@
+import { nearest } from '../../../../schemas/index.js';
+import type { ArsError } from '../../error.js';
+import type { FindingDraft } from '../rule.js';
+
+const ROOTS = ['inputs', 'context', 'nodes', 'result', 'error'];
+const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' };
+
+/** What a text in an expression is commonly meant to be, and what to write for it. */
+const HABITS: readonly [pattern: RegExp, help: (match: RegExpExecArray) => string][] = [
+  [
+    /\$\{\s*([^}\s]*)[^}]*\}?/,
+    ([, path]) => `There is no \${ } in an expression: write ${path === '' ? 'inputs.x' : path}.`,
+  ],
+  [/([!=])==/, ([, sign]) => `Write ${sign}= for ${sign}==.`],
+  [/(?<![=!<>])=(?![=])/, () => 'Write == to compare.'],
+  [/\b(and|or|not)\b/i, ([, word = '']) => `Write ${WORDS[word.toLowerCase()]} for ${word}.`],
+];
+
+/** Returns the finding for an expression that cannot be read. */
+export function expressionFinding(
+  error: ArsError,
+  pointer: string,
+  source: string,
+  inputs: readonly string[],
+): FindingDraft {
+  return finding(error, pointer, `The expression "${source}" cannot be read`, helpFor(error, source, inputs));
+}
+
+function helpFor(error: ArsError, source: string, inputs: readonly string[]): string {
+  const unquoted = source.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
+  for (const [pattern, help] of HABITS) {
+    const match = pattern.exec(unquoted);
+    if (match !== null) return help(match);
+  }
+  const unknown = /no variable '([^']*)'|Unknown variable: (\S+)/.exec(String(error.details.message));
+  const name = unknown?.[1] ?? unknown?.[2];
+  if (name !== undefined) {
+    if (inputs.includes(name)) return `Write inputs.${name}.`;
+    const root = nearest(name, ROOTS);
+    const input = root === undefined ? nearest(name, inputs) : undefined;
+    if (root !== undefined) return `Did you mean "${root}"?`;
+    if (input !== undefined) return `Did you mean inputs.${input}?`;
+    return 'Write inputs.x for an input, nodes.a.outputs.x for an output, and a text in quotes.';
+  }
+  return 'Mend the text at the place that is named.';
+}
+
+/** Returns the finding for a reference of a mapping that cannot be read. */
+export function mappingFinding(error: ArsError, pointer: string): FindingDraft {
+  const inner = typeof error.details.pointer === 'string' ? error.details.pointer : '';
+  const root = /not with '([^']*)'$/.exec(String(error.details.message))?.[1];
+  const meant = root === undefined ? undefined : nearest(root, ROOTS);
+  const help =
+    meant !== undefined
+      ? `Did you mean "${meant}"?`
+      : root !== undefined
+        ? `Write \${inputs.${root}} for an input, \${nodes.${root}.outputs.x} for an output of a node.`
+        : 'Write ${path} or ${path ?? default}, and $${ for the text ${ itself.';
+  return finding(error, pointer + inner, 'The reference cannot be read', help);
+}
+
+function finding(error: ArsError, pointer: string, what: string, help: string): FindingDraft {
+  const { message, offset } = error.details;
+  return { pointer, message: `${what}, at character ${Number(offset) + 1}: ${String(message)}`, related: [], help };
+}
