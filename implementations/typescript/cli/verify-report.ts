@@ -1,6 +1,6 @@
 import { validate } from '../../../schemas/index.js';
-import type { Finding, VerificationReport } from '../../../schemas/types.js';
-import { verify } from '../verification/index.js';
+import type { Finding, Registry, VerificationReport } from '../../../schemas/types.js';
+import { verify, verifyTogether } from '../verification/index.js';
 import type { SourceDocument } from '../workspace/document.js';
 import { type Colors, codeFrame, visible } from './code-frame.js';
 
@@ -12,10 +12,30 @@ export interface DocumentReport {
   readonly report: VerificationReport;
 }
 
-/** Returns the report of a document; where its text is not readable, a report of that, under the id SCHEMA. */
+/**
+ * Returns the reports of documents that are verified together; where the text of one is not readable, a report of that,
+ * under the id SCHEMA.
+ */
+export function reportOnAll(documents: readonly SourceDocument[], registry?: Registry): DocumentReport[] {
+  const readable = documents.filter(document => document.defects.length === 0);
+  const verified = verifyTogether(
+    readable.map(document => document.value),
+    registry,
+  );
+  const reports = new Map(readable.map((document, at) => [document, verified[at]]));
+  return documents.map(document => {
+    const report = reports.get(document);
+    return {
+      file: document.file,
+      document: document.index,
+      report: report === undefined ? unreadable(document) : located(document, report),
+    };
+  });
+}
+
+/** Returns the report of a document that is verified alone. */
 export function reportOn(document: SourceDocument): DocumentReport {
-  const report = document.defects.length > 0 ? unreadable(document) : located(document, verify(document.value));
-  return { file: document.file, document: document.index, report };
+  return reportOnAll([document])[0] as DocumentReport;
 }
 
 function unreadable(document: SourceDocument): VerificationReport {

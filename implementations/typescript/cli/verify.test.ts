@@ -15,7 +15,7 @@ const example = (name: string): string => fileURLToPath(new URL(`../../../exampl
 
 async function ars(
   files: string[],
-  options: { format?: 'text' | 'json'; maxWarnings?: number } = {},
+  options: { format?: 'text' | 'json'; maxWarnings?: number; registry?: string[] } = {},
   stdin = '',
 ): Promise<{ code: number; out: string; err: string }> {
   let out = '';
@@ -56,12 +56,15 @@ describe('ars verify', () => {
           |              ----- the cycle goes through "fetch"
        35 |   - { from_node: check, to_node: store, label: "true" }
           |     --------------------------------------------------- an exit: "check" –true→ "store"
+       39 |   - { from_node: fetch, to_node: failed, label: failure }
+          |     ----------------------------------------------------- an exit: "fetch" –failure→ "failed"
           = help: Remove one edge of the cycle; to repeat a failed node use a retry_policy or an error node that retries.
 
-      ✖ 1 document, 2 errors, 0 warnings; 9 rules not evaluated:
+      ✖ 1 document, 2 errors, 0 warnings; 5 rules not evaluated:
         S7: no registry was given in which "file.write@^2" and "http.get@^1" could be
-        S8: only the syntax of references and expressions is looked at, not what they lead to
-        S9–S11, S14–S17: this verifier does not evaluate the rule
+        S8: ancestors and certainty are found once that is mended: there is a cycle (S1); what 2 actions without a definition take and give is not known (S7)
+        S10, S11: there is no definition of "file.write@^2" and "http.get@^1" (S7)
+        S17: what "fetch" and "store" execute is not known (S7, S12)
       "
     `);
   });
@@ -75,7 +78,7 @@ describe('ars verify', () => {
   it('names the rules that were not evaluated, with the reason', async () => {
     const { out } = await ars([example('invalid/s1-cycle.yaml').replace('s1-cycle', 'cycle-and-unreachable')]);
     expect(out.split('\n').filter(line => line.startsWith('  S'))).toContain(
-      '  S9–S11, S14–S17: this verifier does not evaluate the rule',
+      '  S17: what "fetch" and "store" execute is not known (S7, S12)',
     );
   });
 
@@ -102,7 +105,7 @@ describe('ars verify', () => {
   });
 
   it('prints reports with places as JSON', async () => {
-    const { code, out } = await ars([example('invalid/s1-cycle.yaml'), example('valid/s1-cycle.yaml')], {
+    const { code, out } = await ars([example('invalid/s1-cycle.yaml'), example('valid/s2-unreachable.yaml')], {
       format: 'json',
     });
     expect(code).toBe(1);
@@ -114,16 +117,52 @@ describe('ars verify', () => {
       [0, 'PASS'],
     ]);
     for (const { report } of reports) expect(validate('verification-report', report)).toEqual([]);
-    expect(reports[0].report.findings[0].location).toMatchObject({ line: 10, column: 5 });
+    expect(reports[0].report.findings[0].location).toMatchObject({ line: 11, column: 5 });
   });
 
   it('reads several documents from standard input', async () => {
     const text =
       'schema_version: "1.0"\nworkflow: {name: a, version: 1.0.0}\nnodes: [{node_id: t, type: terminal, status: completed}]\nedges: []\n';
-    expect((await ars(['-'], {}, `${text}---\n${text}`)).out).toContain('2 documents, no findings');
+    const other = text.replace('name: a', 'name: b');
+    expect((await ars(['-'], {}, `${text}---\n${other}`)).out).toContain('2 documents, no findings');
+    expect((await ars(['-'], {}, `${text}---\n${text}`)).out).toMatch(
+      /error S5 The workflow "a@1\.0\.0" is defined already/,
+    );
     const { code, out } = await ars(['-'], {}, `${text}---\n${text.replace('1.0.0', '1.0')}`);
     expect(code).toBe(1);
     expect(out).toContain('<stdin>:7:30 error SCHEMA');
+  });
+
+  it('looks for skills in each other, and for actions and workflows in registries', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ars-verify-'));
+    const write = (name: string, value: unknown): string => {
+      writeFileSync(join(folder, name), JSON.stringify(value));
+      return join(folder, name);
+    };
+    const edges = [
+      { from_node: 'do', to_node: 'done', label: 'success' },
+      { from_node: 'do', to_node: 'refused', label: 'failure' },
+    ];
+    const workflow = (name: string, node: object): object => ({
+      schema_version: '1.0',
+      workflow: { name, version: '1.0.0' },
+      nodes: [
+        { node_id: 'do', ...node },
+        { node_id: 'done', type: 'terminal', status: 'completed' },
+        { node_id: 'refused', type: 'error', handling: 'fail' },
+      ],
+      edges,
+    });
+    const outer = write('outer.json', workflow('outer', { type: 'skill', workflow_ref: 'inner@^1' }));
+    const inner = write('inner.json', workflow('inner', { type: 'action', action_def: 'act@^1' }));
+    const act = { action_id: 'act', version: '1.0.0', determinism: 'deterministic', rollback: 'rollbackable' };
+    const registry = write('registry.json', { schema_version: '1.0', actions: [{ ...act, side_effects: [] }] });
+    expect((await ars([outer, inner], { registry: [registry] })).out).toBe('✔ 2 documents, no findings\n');
+    expect((await ars([outer], { registry: [registry] })).out).toMatch(/error S12 .*"inner@\^1"/);
+    const empty = write('empty.json', { schema_version: '1.0' });
+    expect((await ars([inner], { registry: [empty] })).out).toMatch(/error S7 .*"act@\^1"/);
+    const wrong = await ars([inner], { registry: [outer] });
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('is no registry')]);
   });
 
   it('says what cannot be read, and goes on with the others', async () => {

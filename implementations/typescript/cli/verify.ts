@@ -2,12 +2,14 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import pc from 'picocolors';
 import { ArsError } from '../error.js';
 import type { SourceDocument } from '../workspace/document.js';
+import { readRegistries } from './registries.js';
 import { readSource } from './sources.js';
-import { findingText, inOrderOfPlace, reportOn, summaryText } from './verify-report.js';
+import { findingText, inOrderOfPlace, reportOnAll, summaryText } from './verify-report.js';
 
 interface VerifyOptions {
   readonly format: 'text' | 'json';
   readonly maxWarnings?: number;
+  readonly registry?: readonly string[];
 }
 
 /** Where the command writes and reads; tests put their own in place. */
@@ -22,6 +24,7 @@ const EXAMPLES = `
 Examples:
   $ ars verify workflow.yaml
   $ ars verify workflows/*.yaml --max-warnings 0
+  $ ars verify workflow.yaml --registry registry.yaml
   $ cat workflow.json | ars verify - --format json
 
 Exit status: 0 no blocking finding, 1 findings, 2 usage or unreadable input. "ars explain S1" tells more about a rule.`;
@@ -32,6 +35,11 @@ export function verifyCommand(): Command {
     .description('check workflows before anything runs')
     .argument('[files...]', 'YAML or JSON files, or - for standard input')
     .addOption(new Option('--format <format>', 'how to print the reports').choices(['text', 'json']).default('text'))
+    .option(
+      '--registry <file>',
+      'a registry of actions and workflows that is there too; can be given several times',
+      (file: string, files: readonly string[] = []) => [...files, file],
+    )
     .option('--max-warnings <count>', 'fail with more warnings than this', parseCount)
     .addHelpText('after', EXAMPLES)
     .action(async (files: string[], options: VerifyOptions) => {
@@ -75,7 +83,9 @@ export async function runVerify(
       streams.err(`ars verify: ${error.message}\n`);
     }
   }
-  const reports = documents.map(reportOn);
+  const registry = await readRegistries(options.registry, streams);
+  if (registry === 'unreadable') return 2;
+  const reports = reportOnAll(documents, registry);
   if (options.format === 'json') streams.out(`${JSON.stringify({ reports }, null, 2)}\n`);
   else if (reports.length > 0) {
     for (const [index, { report }] of reports.entries()) {
