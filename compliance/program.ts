@@ -54,6 +54,30 @@ export type Kill =
   | { readonly at: 'invocation'; readonly ordinal: number; readonly when: 'receipt' | 'reply' }
   | { readonly at: 'time'; readonly after_ms: number };
 
+/** One request to undo an execution, made when the instance has ended. */
+export interface UndoWish {
+  /** What was executed last for this node, or the undo that an earlier request (from 0) was answered with. */
+  readonly of: { readonly node_id: string } | { readonly undo: number };
+  /** Who asks. Absent means the agent that started the workflow. */
+  readonly agent_id?: string;
+  /** Whether it says nothing of why. */
+  readonly without_evidence?: true;
+  /** How many at one time. Absent means 1. */
+  readonly times?: number;
+}
+
+/** What became of a wish. */
+export interface UndoOutcome {
+  /** Which wish, from 0. */
+  readonly wish: number;
+  /** The execution that was asked for. */
+  readonly target: string;
+  readonly answers: readonly ({ readonly execution_id: string } | { readonly error: { readonly kind: string } })[];
+  /** By how many records the log grew, and how many invocations there were, until all were answered. */
+  readonly records: number;
+  readonly invocations: number;
+}
+
 /** A generated case: what to run, what its actions do, and when the runtime is killed. It is pure data. */
 export interface Program {
   readonly workflow: Workflow;
@@ -64,6 +88,8 @@ export interface Program {
   readonly script: Script;
   /** One kill for each incarnation in turn; incarnations beyond the list run undisturbed. */
   readonly kills: readonly Kill[];
+  /** What is to be undone in the end, in turn; one whose answer a kill takes away is asked for again. Needs the log. */
+  readonly undos?: readonly UndoWish[];
   /** Who is registered, and with what permissions; absent means one trusted agent that may execute and read. */
   readonly agents?: readonly Agent[];
   readonly permissions?: readonly Permission[];
@@ -114,6 +140,8 @@ export interface Observation {
   readonly recoveries: readonly (RecoveryReport | null)[];
   /** How many SIGKILLs were delivered; fewer than the program asks for where a point was never reached. */
   readonly kills: number;
+  /** What became of the wishes to undo, as far as they were answered and there was something to ask for. */
+  readonly undos?: readonly UndoOutcome[];
   /** For each SIGKILL, its position on the suite's line of time. */
   readonly killed_at?: readonly number[];
   /** What the adapter put on the wire against the protocol, in words. */

@@ -7,6 +7,7 @@ import { ActionHost } from './host.js';
 import { KillTrap } from './kill-trap.js';
 import type { Session } from './session.js';
 import { exportLog, recordsOf, setUp, startParams } from './setup.js';
+import { UndoWishes } from './undo-wishes.js';
 
 /** Under this key each program's workflow is started, and asked for again where the answer was lost. */
 export const REQUEST_KEY = 'program';
@@ -67,6 +68,7 @@ class ProgramRun {
   readonly #recoveries: (RecoveryReport | null)[] = [];
   readonly #exports: string[] = [];
   readonly #killed_at: number[] = [];
+  readonly #undos: UndoWishes;
   #consent: Consent = {};
   #start: Observation['start'] | undefined;
   #wait: WorkflowWaitResult | undefined;
@@ -76,6 +78,7 @@ class ProgramRun {
     this.#session = session;
     this.#program = program;
     this.host = new ActionHost(program.script);
+    this.#undos = new UndoWishes(session, this.host, program);
   }
 
   /** Whether the process still has something of this case in it: an armed point, or an instance that runs. */
@@ -98,6 +101,7 @@ class ProgramRun {
     try {
       if (incarnation === 1) await this.#begin(trap);
       else await this.#continue(trap);
+      if (this.#wait !== undefined && this.#wait.status !== 'running') await this.#undos.ask();
       trap.clear();
     } catch (error) {
       trap.clear();
@@ -206,6 +210,7 @@ class ProgramRun {
       ...(exports === undefined ? {} : { exports }),
       ...(state === undefined ? {} : { state }),
       recoveries: this.#recoveries,
+      ...(this.#program.undos === undefined ? {} : { undos: this.#undos.outcomes }),
       kills: this.#killed_at.length,
       killed_at: this.#killed_at,
       violations,

@@ -88,7 +88,7 @@ export function chain(
 }
 
 /** An action with an external effect that must not happen twice, that can be undone, and that can be asked about it. */
-const EFFECTFUL: Partial<Action> = {
+export const EFFECTFUL: Partial<Action> = {
   rollback: 'compensatable',
   side_effects: ['repository'],
   idempotent: false,
@@ -96,7 +96,8 @@ const EFFECTFUL: Partial<Action> = {
   compensation: 'undo@^1.0.0',
 };
 
-const UNDO: Action = { ...STEP, action_id: 'undo' };
+/** What undoes it, without an effect of its own that anybody could see. */
+export const UNDO: Action = { ...STEP, action_id: 'undo' };
 
 /** Gives a chain of two whose second action fails or not; the failure leads to an error node that undoes the first. */
 export function undone(second: Behaviour): Program {

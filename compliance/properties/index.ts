@@ -7,7 +7,7 @@ import { commits } from './audit/commits.js';
 import { CORE_KILLS } from './audit/core-kills.js';
 import { KILL_SWEEP } from './audit/kill-sweep.js';
 import { recoveryTable } from './audit/recovery-table.js';
-import { undoRecords } from './audit/undo-records.js';
+import { undoByErrorNode, undoFails, undoKilled, undoRecords, undoRefused } from './audit/undo-records.js';
 import { uniqueIds } from './execution/unique-ids.js';
 import { confirmationExpiry } from './governance/confirmation-expiry.js';
 import { confirmationsDurable } from './governance/confirmations-durable.js';
@@ -43,6 +43,7 @@ export const PROPERTIES: readonly Property[] = [
   ...KILL_SWEEP,
   ...CORE_KILLS,
   recoveryTable,
+  undoKilled,
   appendOnly,
   uniqueIds,
   determinism,
@@ -64,6 +65,9 @@ export const PROPERTIES: readonly Property[] = [
   acyclic,
   commits,
   undoRecords,
+  undoByErrorNode,
+  undoRefused,
+  undoFails,
   chained,
   fold,
   gateFirst,

@@ -24,6 +24,8 @@ export interface ProgramProperty {
   readonly twins: readonly Twin<Program, Observation>[];
   /** What a runtime lacks that refuses to start the control as unsupported; absent means that it must not. */
   readonly optional?: string;
+  /** What a runtime lacks, by what was seen of the control; undefined where that can be judged. */
+  readonly lacking?: (control: Observation) => string | undefined;
 }
 
 /** Gives the property that runs programs and holds what was seen against the semantics of the specification. */
@@ -33,10 +35,18 @@ export function programProperty(definition: ProgramProperty): Property {
     kind: definition.kind ?? 'program',
     examine: async (subject, program) => {
       const observation = await subject.observe(program);
-      const violations = (observation.violations ?? []).filter(text => !text.startsWith('a line that is no JSON-RPC'));
-      return { evidence: observation, kills: observation.kills, violations, refused: refused(observation) };
+      const { kills, violations: seen = [] } = observation;
+      const stray = (text: string) => text.startsWith('a line that is no JSON-RPC');
+      return {
+        evidence: observation,
+        kills,
+        violations: seen.filter(text => !stray(text)),
+        notes: seen.filter(stray),
+        refused: refused(observation),
+      };
     },
-    inapplicable: observation => (refused(observation) ? definition.optional : undefined),
+    inapplicable: observation =>
+      definition.lacking?.(observation) ?? (refused(observation) ? definition.optional : undefined),
     judge: (program, observation) => judgeProgram(definition.requirements, program, observation),
   });
 }

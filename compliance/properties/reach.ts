@@ -4,6 +4,7 @@ import type { Observation, Program } from '../program.js';
 import { incarnations } from './crash.js';
 import { settledBeforeKill } from './crash-ledger.js';
 import { executed, invoked, outcomeOf, someNode, started } from './seen.js';
+import { UNDO_REACH } from './undo-violations.js';
 
 type Reach = (program: Program, observation: Observation) => boolean;
 
@@ -48,6 +49,7 @@ const REACH: Readonly<Record<string, Reach>> = {
   TN2: (program, seen) => someNode(program, seen, node => node.type === 'terminal'),
   AII1: (_program, seen) => has(seen, 'action', 'committed'),
   AII2: (_program, seen) => has(seen, 'action', 'rolled_back') || has(seen, 'action', 'compensated'),
+  ...UNDO_REACH,
   AII3: (_program, seen) => has(seen, 'action', 'committed'),
   AII7: (_program, seen) => has(seen, 'action', 'committed'),
   CLI2: (_program, seen) => has(seen, 'action', 'committed'),

@@ -4,6 +4,7 @@ import { judge } from '../model/judge.js';
 import type { Observation, Program } from '../program.js';
 import { crashViolations } from './crash.js';
 import { crashLedgerViolations } from './crash-ledger.js';
+import { undoViolations, withoutUndos } from './undo-violations.js';
 
 /** Everything that a run breaks: by its log against the suite's ledger, after its crashes, and by the model. */
 export function violationsOf(program: Program, observation: Observation): readonly Violation[] {
@@ -12,7 +13,8 @@ export function violationsOf(program: Program, observation: Observation): readon
     ...crashViolations(program, observation),
     ...crashLedgerViolations(program, observation),
     ...conditionViolations(program, observation),
-    ...withJoins(program, judge(program, observation)),
+    ...undoViolations(program, observation),
+    ...withJoins(program, judge(program, withoutUndos(program, observation))),
   ];
 }
 
