@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -46,6 +46,10 @@ describe('ars-compliance', () => {
     ['a seed that is no number', ['run', '--seed', 'x', '--', 'true']],
     ['an unknown profile', ['run', '--profile', 'all', '--', 'true']],
     ['a replay that is not there', ['replay', 'nowhere.json']],
+    ['a folder that cannot be made', ['run', '--out', '/dev/null/out', '--', 'true']],
+    ['a folder that is a file', ['run', '--out', '/dev/null', '--', 'true']],
+    ['an empty command', ['run', '--', '']],
+    ['one descriptor for both directions', ['run', '--fd', '3,3', '--', 'true']],
     ['a mutant that is not there', ['power', '--mutant', 'nothing']],
   ])('ends with 2 for %s, and says why', (_what, args) => {
     const { code, stdout, stderr } = cli(args);
@@ -88,6 +92,13 @@ describe('ars-compliance', () => {
     const replay = join('faulty', report('faulty').failures[0]?.replay ?? '');
     expect(cli(['replay', replay], fault).code).toBe(1);
     expect(cli(['replay', replay, '--', ...reference]).code).toBe(0);
+    const recorded = JSON.parse(readFileSync(join(out, replay), 'utf8')) as { case: unknown };
+    for (const [index, broken] of [5, null, {}, { ...(recorded.case as object), workflow: { nodes: 5 } }].entries()) {
+      const file = `broken-${index}.json`;
+      writeFileSync(join(out, file), JSON.stringify({ ...recorded, case: broken }));
+      const { code, stdout } = cli(['replay', file, '--', ...reference]);
+      expect([code, stdout]).toEqual([2, expect.stringContaining('cannot be run')]);
+    }
   });
 
   it('ends with 130 at SIGINT, with a report that says so and no process left', async () => {

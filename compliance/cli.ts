@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import pc from 'picocolors';
 import { SuiteError } from './error.js';
@@ -138,6 +140,7 @@ interface PowerFlags {
 async function run(words: readonly string[], flags: RunFlags): Promise<number> {
   const properties = select(PROPERTIES, flags.profile, flags.req);
   const command = adapterCommand(words, flags.fd);
+  claimFolder(flags.out);
   const clauses = readClauses();
   const progress = liveProgress(process.stderr);
   const started_at = new Date().toISOString();
@@ -160,6 +163,20 @@ async function run(words: readonly string[], flags: RunFlags): Promise<number> {
   writeReport(flags.out, report, counterexamples);
   process.stdout.write(consoleReport({ report, counterexamples, clauses, out: flags.out, color }));
   return result.exit;
+}
+
+/** Makes sure that the report can be written before an hour of work is put into it. */
+function claimFolder(out: string): void {
+  try {
+    // One by one: Node's own way of making parents never comes back where a folder refuses entries with ENOENT.
+    const wanted: string[] = [];
+    for (let folder = resolve(out); !existsSync(folder); folder = dirname(folder)) wanted.unshift(folder);
+    for (const folder of wanted) mkdirSync(folder);
+    if (!statSync(out).isDirectory()) throw new Error('it is no folder');
+    accessSync(out, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new SuiteError('usage', `cannot write to '${out}': ${(cause as Error).message}`, { cause });
+  }
 }
 
 async function replay(file: string, words: readonly string[], scale: number): Promise<number> {
@@ -205,7 +222,7 @@ async function convictAll(flags: PowerFlags): Promise<number> {
 
 function adapterCommand(words: readonly string[], fd: string | undefined): AdapterCommand {
   const [command, ...args] = words;
-  if (command === undefined) {
+  if (command === undefined || command.trim() === '') {
     throw new SuiteError(
       'usage',
       'which adapter? Give the command that starts it: ars-compliance run -- node adapter.js',

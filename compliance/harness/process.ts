@@ -179,9 +179,9 @@ function descriptorsOf(args: readonly string[]): readonly [number, number] {
   const joined = args.find(word => word.startsWith('--fd='))?.slice('--fd='.length);
   const value = at < 0 ? joined : args[at + 1];
   const found = /^([3-9]),([3-9])$/.exec(value ?? '');
-  if (found !== null) return [Number(found[1]), Number(found[2])];
+  if (found !== null && found[1] !== found[2]) return [Number(found[1]), Number(found[2])];
   if (value === undefined) return [0, 1];
-  throw new SuiteError('usage', `--fd wants two descriptors from 3 to 9, as in --fd 3,4, not "${value}".`);
+  throw new SuiteError('usage', `--fd wants two different descriptors from 3 to 9, as in --fd 3,4, not "${value}".`);
 }
 
 function startError(command: AdapterCommand, cause: NodeJS.ErrnoException): SuiteError {

@@ -59,6 +59,9 @@ interface Case {
   incarnation: number;
 }
 
+/** What a killed runtime has left behind may still write while its folder is removed. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } as const;
+
 /** How many events of the wire are kept. */
 const EVENTS_KEPT = 1000;
 
@@ -228,24 +231,31 @@ export class Session {
     this.#lookAhead();
   }
 
-  /** Ends the case: closes the workspace, or kills a process that can't be trusted any more, and removes the folder. */
+  /**
+   * Ends the case: closes the workspace, or kills a process that can't be trusted any more, and removes the folder. Rejects
+   * where the workspace could not be closed, as `request` does, once all that is done.
+   */
   async endCase(outcome: { readonly failed: boolean; readonly discard?: boolean }): Promise<void> {
     const present = this.#case;
     if (present === undefined) return;
+    let unclosed: { readonly error: unknown } | undefined;
     clearTimeout(present.timer);
     this.#onPoint = undefined;
     if (outcome.failed || outcome.discard === true) await this.kill();
     else if (this.#life !== undefined && this.#life.host === present.host) {
-      const closed = await this.request('workspace/close', {}, { signal: new AbortController().signal }).catch(
-        () => null,
+      const life = this.#life;
+      unclosed = await this.request('workspace/close', {}, { signal: new AbortController().signal }).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
       );
-      if (closed === null) await this.kill();
-      else this.#life.host = undefined;
+      if (unclosed !== undefined) await this.kill();
+      else life.host = undefined;
     }
     present.host.stop();
     this.#case = undefined;
     if (outcome.failed && this.#options.keep_failed === true) this.kept.push(present.dir);
-    else await rm(present.dir, { recursive: true, force: true });
+    else await rm(present.dir, REMOVAL);
+    if (unclosed !== undefined) throw unclosed.error;
   }
 
   /** Runs a program in a workspace of its own and gives everything that was seen of it. */
@@ -277,7 +287,7 @@ export class Session {
   /** Shuts the adapter down, or kills it where it does not go, and removes what the session made. */
   async close(): Promise<void> {
     this.#closing = true;
-    await this.endCase({ failed: false });
+    await this.endCase({ failed: false }).catch(() => undefined);
     const life = this.#life;
     this.#life = undefined;
     if (life !== undefined) {
@@ -285,7 +295,7 @@ export class Session {
       await life.process.end(BUDGETS.exit_ms * this.scale);
     }
     await (await this.#spare)?.process.kill();
-    if (this.kept.length === 0) await rm(this.#root, { recursive: true, force: true });
+    if (this.kept.length === 0) await rm(this.#root, REMOVAL);
   }
 
   #present(): Case {
@@ -371,7 +381,7 @@ async function startError(cause: unknown, process: AdapterProcess, event: WireEv
   const how = signal === null ? `with code ${code}` : `by ${signal}`;
   const told = cause instanceof Error ? cause.message : String(cause);
   const reason = ended ? `it ended ${how} before that.` : told;
-  const sent = event === undefined ? '' : ` It sent ${violationText(event)}.`;
+  const sent = event === undefined || protocol ? '' : ` It sent ${violationText(event)}.`;
   const fix = ended
     ? 'Run the command by hand and see why it ends.'
     : event !== undefined

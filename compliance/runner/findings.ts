@@ -3,6 +3,9 @@ import type { CaseProperty } from './case-property.js';
 import type { Counterexample, Result, Role } from './property.js';
 import type { Check, Contribution, Failure, InconclusiveReason, Verdict } from './verdict.js';
 
+/** How many texts of one property are kept. */
+const MOST_NOTES = 20;
+
 /** A case, where it came from, and what was seen of it. */
 export interface Seen<T, E> {
   readonly value: T;
@@ -95,6 +98,11 @@ export class Findings<T, E> {
       this.fail(requirement, { ...seen, failure: { message, expected: 'a start', observed: 'unsupported' } });
   }
 
+  /** Keeps a text that decides nothing; of very many, the first. */
+  note(text: string): void {
+    if (this.#notes.size < MOST_NOTES) this.#notes.add(text);
+  }
+
   suiteError(requirement: string, reason: string): void {
     this.#suiteErrors.set(requirement, reason);
     this.#notes.add(reason);
@@ -103,7 +111,7 @@ export class Findings<T, E> {
   /** What a runtime says against the protocol can be misread: it leaves the property open. */
   brokeProtocol(violation: string): void {
     this.#open ??= 'protocol';
-    this.#notes.add(`protocol: ${violation}`);
+    this.note(`protocol: ${violation}`);
   }
 
   /** Sorts an error into: a failure of the runtime, a reason for being inconclusive, or an error of the suite. */

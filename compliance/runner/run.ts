@@ -197,8 +197,13 @@ async function runProperty(
 
 function only(requirements: readonly string[] | undefined, outcome: Outcome): Outcome {
   if (requirements === undefined) return outcome;
+  const others = outcome.contributions
+    .filter(({ requirement, verdict }) => verdict.verdict === 'FAIL' && !requirements.includes(requirement))
+    .map(({ requirement }) => requirement);
   return {
     ...outcome,
+    notes:
+      others.length === 0 ? outcome.notes : [...outcome.notes, `violated too, but not asked for: ${others.join(', ')}`],
     contributions: outcome.contributions.filter(({ requirement }) => requirements.includes(requirement)),
     counterexamples: outcome.counterexamples.filter(({ requirement }) => requirements.includes(requirement)),
   };

@@ -128,6 +128,7 @@ async function examine<T, E>(
   }
   context.onCase?.(examination.kills);
   const { evidence, kills, refused = false } = examination;
+  for (const note of examination.notes ?? []) findings.note(note);
   for (const violation of examination.violations ?? []) findings.brokeProtocol(violation);
   const seen = { value, role, evidence, ...(path === undefined ? {} : { path }) };
   if (refused) {
