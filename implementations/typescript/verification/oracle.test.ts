@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Edge, Finding, Node, Workflow } from '../../../schemas/types.js';
+import type { Action, Edge, Finding, Node, Registry, Workflow } from '../../../schemas/types.js';
 import { verify } from './index.js';
+import { RULE_IDS } from './rules/index.js';
 
 /** Naive counterparts of the rules, on graphs small enough to try everything. None of this uses the verifier's code. */
 
@@ -265,13 +266,169 @@ describe('against brute force', () => {
   });
 });
 
+const SUCCEEDING = new Set(['success']);
+
+/** The workflow with failure edges to error nodes only, and one action that reads the output of another node. */
+function reading(workflow: Workflow, reader: string, mapping: string): Workflow {
+  const kind = new Map(workflow.nodes.map(node => [node.node_id, node.type]));
+  const edges = new Map<string, Edge>();
+  for (const edge of workflow.edges) {
+    const wrong = edge.label === 'failure' && kind.get(edge.to_node) !== 'error';
+    const mended = wrong ? { ...edge, label: 'success' } : edge;
+    edges.set(JSON.stringify(mended), mended);
+  }
+  const nodes = workflow.nodes.map(node =>
+    node.node_id === reader && node.type === 'action' ? { ...node, input_mapping: { x: mapping } } : node,
+  );
+  return { ...workflow, nodes, edges: [...edges.values()] };
+}
+
+/** What is certain at a node, by the equations of the chapter, as sets. */
+function certainAt(workflow: Workflow, id: string, start: string): Set<string> {
+  const node = workflow.nodes.find(candidate => candidate.node_id === id) as Node;
+  const into = workflow.edges.filter(
+    ({ to_node, from_node }) => to_node === id && (from_node === start || leads(workflow, start, from_node)),
+  );
+  const sets = into.map(({ from_node, label }) => {
+    const before = certainAt(workflow, from_node, start);
+    return SUCCEEDING.has(label) ? before.add(from_node) : before;
+  });
+  const [first = new Set<string>(), ...others] = sets;
+  if (node.join_type === 'AND') return new Set(sets.flatMap(set => [...set]));
+  return new Set([...first].filter(name => others.every(set => set.has(name))));
+}
+
+/** The actions that something leads to, of a graph with one start; none where it has not. */
+function reachedActions(workflow: Workflow): string[] {
+  const start = startOf(workflow);
+  if (start === undefined) return [];
+  const actions = workflow.nodes.filter(({ type }) => type === 'action').map(({ node_id }) => node_id);
+  return actions.filter(id => id === start || leads(workflow, start, id));
+}
+
+describe('S8 against brute force', () => {
+  /** A workflow, and three of its actions. */
+  const graphs = fc
+    .tuple(
+      workflows({ acyclic: true }).filter(graph => reachedActions(graph).length > 0),
+      fc.tuple(fc.nat(), fc.nat(), fc.nat()),
+    )
+    .map(([graph, picks]) => {
+      const actions = reachedActions(graph);
+      return [graph, ...picks.map(pick => actions[pick % actions.length] as string)] as [
+        Workflow,
+        string,
+        string,
+        string,
+      ];
+    });
+
+  it('lets a node read exactly what the equations make certain, and no execution surprises it', () => {
+    const told = { certain: 0, uncertain: 0, foreign: 0 };
+    fc.assert(
+      fc.property(graphs, ([graph, reader, source]) => {
+        const workflow = reading(graph, reader, `\${nodes.${source}.outputs.v}`);
+        const start = startOf(workflow);
+        const findings = findingsOf(workflow, 'S8').filter(finding => finding.pointer.endsWith('/x'));
+        const certain = certainAt(workflow, reader, start as string).has(source);
+        expect(findings.length).toBe(certain ? 0 : 1);
+        const ancestor = leads(workflow, source, reader);
+        if (!certain) expect(findings[0]?.message.includes('need not have committed')).toBe(ancestor);
+        told[certain ? 'certain' : ancestor ? 'uncertain' : 'foreign']++;
+        const orOnly = workflow.nodes.every(node => node.join_type !== 'AND');
+        if (!certain && !orOnly) return;
+        const lacks = [...everyOutcome(workflow)].some(outcomes => {
+          const { ran } = run(workflow, start as string, outcomes);
+          return ran.has(reader) && !(ran.has(source) && outcomes.get(source) === 'success');
+        });
+        expect(lacks).toBe(!certain);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(Math.min(told.certain, told.uncertain, told.foreign)).toBeGreaterThan(20);
+  });
+
+  it('lets a default path stand in where one of the two has committed in every execution', () => {
+    let settled = 0;
+    fc.assert(
+      fc.property(graphs, ([graph, reader, first, second]) => {
+        const workflow = reading(graph, reader, `\${nodes.${first}.outputs.v ?? nodes.${second}.outputs.v}`);
+        const start = startOf(workflow);
+        if (first === second) return;
+        if (findingsOf(workflow, 'S8').some(finding => finding.pointer.endsWith('/x'))) return;
+        settled++;
+        for (const outcomes of everyOutcome(workflow)) {
+          const { ran } = run(workflow, start as string, outcomes);
+          if (!ran.has(reader)) continue;
+          expect([first, second].some(id => ran.has(id) && outcomes.get(id) === 'success')).toBe(true);
+        }
+      }),
+      { numRuns: 15_000 },
+    );
+    expect(settled).toBeGreaterThan(5);
+  });
+});
+
+const CONTRACTS: readonly Partial<Action>[] = [
+  { side_effects: [] },
+  {},
+  { side_effects: ['filesystem'] },
+  { side_effects: ['remote_server'], rollback: 'compensatable', determinism: 'non_deterministic' },
+  { side_effects: ['external_service'], rollback: 'irreversible', revert: 'act0@^1' },
+];
+
+/** A workflow with contracts, retries, mappings, skills and error nodes that undo, so that every rule has something to say. */
+function enriched(workflow: Workflow, next: () => number): Workflow {
+  const pick = <T>(list: readonly T[]): T => list[next() % list.length] as T;
+  const mapping = (): string =>
+    pick([
+      '${inputs.n}',
+      '${inputs.nn ?? 1}',
+      '${error.node_id}',
+      `\${nodes.${pick(NAMES)}.outputs.v}`,
+      `\${nodes.${pick(NAMES)}.outputs.w ?? nodes.${pick(NAMES)}.outputs.v}`,
+      '${broken',
+    ]);
+  const nodes = workflow.nodes.map((node): Node => {
+    if (node.type === 'error') return { ...node, handling: pick(['fail', 'compensate', 'retry'] as const) };
+    if (node.type === 'condition')
+      return { ...node, expression: pick(['inputs.n > 1', 'nodes.a.outputs.v', 'inputs.m']) };
+    if (node.type !== 'action') return node;
+    if (next() % 5 === 0)
+      return {
+        node_id: node.node_id,
+        type: 'skill',
+        workflow_ref: pick(['w@^1', 'x@^1']),
+        input_mapping: { n: mapping() },
+      };
+    const action_def = `act${next() % 6}@^1`;
+    return { ...node, action_def, retry_policy: { max_retries: next() % 3 }, input_mapping: { n: mapping() } };
+  });
+  const actions = CONTRACTS.map(
+    (more, at): Action => ({
+      action_id: `act${at}`,
+      version: '1.0.0',
+      determinism: 'deterministic',
+      rollback: 'rollbackable',
+      output_schema: { type: 'object', properties: { v: { type: 'string' } }, additionalProperties: false },
+      ...more,
+    }),
+  );
+  return { ...workflow, nodes, actions, inputs: { n: { schema: { type: 'number' } } }, outputs: { o: mapping() } };
+}
+
 describe('for every order of the document', () => {
   const key = ({ rule, severity, node_id, edge, message, help, related }: Finding): string =>
     JSON.stringify([rule, severity, node_id, edge, message, help, related.map(place => place.message)]);
 
+  const EMPTY: Registry = { schema_version: '1.0', actions: [], workflows: [] };
+  const hostile = fc.oneof(workflows({ acyclic: false, hostile: true }), workflows({ acyclic: true }));
+
   it('gives the same findings (VII1)', () => {
+    const told = new Set<string>();
     fc.assert(
-      fc.property(workflows({ acyclic: false, hostile: true }), fc.infiniteStream(fc.nat()), (workflow, numbers) => {
+      fc.property(hostile, fc.infiniteStream(fc.nat()), (graph, numbers) => {
+        const workflow = enriched(graph, () => numbers.next().value as number);
         const shuffle = <T>(list: readonly T[]): T[] => {
           const left = [...list];
           const result: T[] = [];
@@ -280,13 +437,20 @@ describe('for every order of the document', () => {
         };
         const nodes = shuffle(workflow.nodes).map(node => Object.fromEntries(shuffle(Object.entries(node))));
         const edges = shuffle(workflow.edges).map(edge => Object.fromEntries(shuffle(Object.entries(edge))));
-        const one = verify(workflow);
-        const other = verify({ edges, nodes, workflow: workflow.workflow, schema_version: '1.0' });
+        const one = verify(workflow, EMPTY);
+        for (const { rule } of one.findings) told.add(rule);
+        const { outputs, inputs } = workflow;
+        const actions = shuffle(workflow.actions ?? []);
+        const other = verify(
+          { edges, outputs, nodes, actions, inputs, workflow: workflow.workflow, schema_version: '1.0' },
+          EMPTY,
+        );
         expect(other.findings.map(key).sort()).toEqual(one.findings.map(key).sort());
         expect(other.rules).toEqual(one.rules);
-        expect(verify(workflow)).toEqual(one);
+        expect(verify(workflow, EMPTY)).toEqual(one);
       }),
       { numRuns: 3000 },
     );
+    expect(RULE_IDS.filter(rule => !told.has(rule))).toEqual([]);
   });
 });

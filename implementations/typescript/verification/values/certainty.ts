@@ -19,7 +19,7 @@ export interface Certainty {
  * join intersects. Needs a graph without cycles.
  *
  * A tree holds for each node a chain of commits that are certain: above an OR join what all in-edges have in common,
- * above an AND join the longest chain of one in-edge. Of one source and without AND joins the tree is the whole answer;
+ * above an AND join the chains of all in-edges, one behind the other, as far as there is room. Of one source and without AND joins the tree is the whole answer;
  * otherwise the part of the graph between sources and reader is searched.
  */
 export function findCertainty(context: VerificationContext): Certainty {
@@ -28,10 +28,10 @@ export function findCertainty(context: VerificationContext): Certainty {
   const order = orderNodes(context.components);
   const position = new Int32Array(nodeCount);
   for (let at = 0; at < order.length; at++) position[order[at] as number] = at;
-  const { tree, hasUnions } = growTree(context, order);
+  const { tree, hasUnions, isCommitAbove } = growTree(context, order);
   const commits = searchOf(context, position, {
     isHit: (edge, sources) => addsSource(context, edge) && sources.includes(graph.source[edge] as number),
-    isKnown: (node, sources) => sources.some(source => tree.isAbove(nodeCount + source, node)),
+    isKnown: (node, sources) => sources.some(source => isCommitAbove(source, node)),
     needsOne: node => context.node(node).join_type === 'AND',
   });
   const paths = searchOf(context, position, {
@@ -41,7 +41,7 @@ export function findCertainty(context: VerificationContext): Certainty {
   });
   return {
     hasCommitted(sources, reader) {
-      if (sources.some(source => tree.isAbove(nodeCount + source, reader))) return true;
+      if (sources.some(source => isCommitAbove(source, reader))) return true;
       return hasUnions || sources.length > 1 ? commits(sources, reader) : false;
     },
     isAncestor: (source, reader) => paths([source], reader),
@@ -67,29 +67,72 @@ export function* liveEdges({ graph, reachable }: VerificationContext, node: numb
   }
 }
 
-function growTree(context: VerificationContext, order: Int32Array): { tree: PathTree; hasUnions: boolean } {
+/** A tree of commits. Vertex `node` stands for a node that runs; `isCommitAbove` asks whether one has committed then. */
+interface CommitTree {
+  readonly tree: PathTree;
+  readonly hasUnions: boolean;
+  isCommitAbove(source: number, node: number): boolean;
+}
+
+function growTree(context: VerificationContext, order: Int32Array): CommitTree {
   const { graph, reachable } = context;
   const { nodeCount } = graph;
-  const tree = new PathTree(2 * nodeCount);
+  const commits = 2 * nodeCount;
+  const tree = new PathTree(3 * nodeCount);
+  /** Behind an AND join the commits of its shorter branches are repeated, as far as there is room: which, and the one before. */
+  const repeated = new Int32Array(nodeCount);
+  const before = new Int32Array(nodeCount).fill(-1);
+  const last = new Int32Array(nodeCount).fill(-1);
+  let room = nodeCount;
+  let steps = 4 * nodeCount;
   let hasUnions = false;
   for (const node of order) {
     if (reachable[node] === 0) continue;
-    const and = context.node(node).join_type === 'AND';
-    let parent = -1;
+    const aboves: number[] = [];
     for (const edge of liveEdges(context, node)) {
       const source = graph.source[edge] as number;
-      const above = addsSource(context, edge) ? nodeCount + source : source;
-      if (parent === -1) parent = above;
-      else if (!and) parent = tree.meet(parent, above);
-      else {
-        hasUnions = true;
-        if (tree.depth(above) > tree.depth(parent)) parent = above;
-      }
+      aboves.push(addsSource(context, edge) ? nodeCount + source : source);
     }
-    tree.add(node, parent === -1 ? tree.root : parent);
+    const [first = tree.root, ...others] = aboves;
+    let parent = first;
+    if (context.node(node).join_type !== 'AND') for (const above of others) parent = tree.meet(parent, above);
+    else if (others.length > 0) {
+      hasUnions = true;
+      for (const above of others) if (tree.depth(above) > tree.depth(parent)) parent = above;
+      const longest = parent;
+      for (const above of aboves) if (above !== longest) parent = repeat(above, parent);
+    }
+    tree.add(node, parent);
     tree.add(nodeCount + node, node);
   }
-  return { tree, hasUnions };
+  return {
+    tree,
+    hasUnions,
+    isCommitAbove(source, node) {
+      if (tree.isAbove(nodeCount + source, node)) return true;
+      for (let at = last[source] as number; at !== -1; at = before[at] as number)
+        if (tree.isAbove(commits + at, node)) return true;
+      return false;
+    },
+  };
+
+  /** Adds the commits above one vertex, and not above the parent, below the parent; returns the new parent. */
+  function repeat(above: number, parent: number): number {
+    const end = tree.meet(above, parent);
+    let lowest = parent;
+    for (let at = above; at !== end && room > 0 && steps > 0; at = tree.parent(at)) {
+      steps--;
+      if (at < nodeCount) continue;
+      const source = at < commits ? at - nodeCount : (repeated[at - commits] as number);
+      const copy = --room;
+      repeated[copy] = source;
+      before[copy] = last[source] as number;
+      last[source] = copy;
+      tree.add(commits + copy, lowest);
+      lowest = commits + copy;
+    }
+    return lowest;
+  }
 }
 
 /** What a search looks for, in words of edges and nodes. */

@@ -147,9 +147,11 @@ function readMapping(where: Where, mapping: unknown, reads: Read[], findings: Fi
     const next = references[at + 1];
     const fallback = hasDefault && next?.pointer === pointer && next.offset === offset ? next.path : undefined;
     if (fallback !== undefined) at++;
-    const key = JSON.stringify([pointer, path, hasDefault, fallback]);
-    if (told.has(key)) continue;
-    told.add(key);
+    if (references.length > 1) {
+      const key = JSON.stringify([pointer, path, hasDefault, fallback]);
+      if (told.has(key)) continue;
+      told.add(key);
+    }
     const defaulted = hasDefault && fallback === undefined;
     reads.push({
       ...where,
