@@ -2,6 +2,7 @@ import { SuiteError } from '../error.js';
 import { AUDIT_MUTANTS } from './audit.js';
 import { GOVERNANCE_MUTANTS } from './governance.js';
 import type { Mutant } from './mutant.js';
+import { OUTCOME_MUTANTS } from './outcome.js';
 import { VERIFICATION_MUTANTS } from './verification.js';
 import { WORKFLOW_MUTANTS } from './workflow.js';
 
@@ -9,6 +10,7 @@ import { WORKFLOW_MUTANTS } from './workflow.js';
 export const MUTANTS: readonly Mutant[] = [
   ...AUDIT_MUTANTS,
   ...WORKFLOW_MUTANTS,
+  ...OUTCOME_MUTANTS,
   ...VERIFICATION_MUTANTS,
   ...GOVERNANCE_MUTANTS,
 ];

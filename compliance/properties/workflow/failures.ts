@@ -10,7 +10,7 @@ export const failures = programProperty({
     'a handled failure goes on, one that is not handled or of class E5 makes its edges dead and the instance failed',
   requirements: ['FB1', 'FB2', 'FB3'],
   cases: anyProgram,
-  examples: [diamond('AND', { quick: [FAILS] }), failing('always', 'E4')],
+  examples: [diamond('AND', { quick: [FAILS] }), diamond('OR', { quick: [FAILS] }), failing('always', 'E4')],
   control: {
     title: 'a failure of class E5 before an always edge ends the instance failed',
     case: failing('always', 'E5'),
