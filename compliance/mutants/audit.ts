@@ -4,6 +4,8 @@ const PROTOCOL = 'audit/commit-protocol.js';
 const STEPS = 'audit/execution-steps.js';
 const RECOVERY = 'audit/recovery.js';
 const RECORD = 'audit/execution-record.js';
+const UNDO = 'audit/undo-protocol.js';
+const REQUEST = 'undo-request.js';
 const CHAIN = 'audit/chain.js';
 const EXPORT = 'audit/interchange.js';
 const WRITE = 'store/write.js';
@@ -270,6 +272,103 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
         file: WRITE,
         find: 'canonicalize(value), version, writer);',
         replace: 'canonicalize(value), version + 1, writer);',
+      },
+    ],
+  },
+  {
+    id: 'undone-by-nobody',
+    requirement: 'AII2',
+    why: 'what was undone does not say by which execution',
+    edits: [
+      {
+        file: RECORD,
+        find: 'return actionDraft(original, status, { refers_to: [undo.execution_id] });',
+        replace: 'return actionDraft(original, status);',
+      },
+    ],
+  },
+  {
+    id: 'undone-by-failure',
+    requirement: 'AII2',
+    why: 'an execution counts as undone although its undo failed',
+    edits: [
+      {
+        file: UNDO,
+        find: 'return this.#steps.finish({ records: failed },',
+        replace: 'return this.#steps.finish({ records: [...failed, undoneDraft(original, undo)] },',
+      },
+    ],
+  },
+  {
+    id: 'undone-twice',
+    requirement: 'RBI3',
+    why: 'requests at one time are each carried out',
+    edits: [{ file: REQUEST, find: 'const open = this.#open.get(execution_id);', replace: 'const open = undefined;' }],
+  },
+  {
+    id: 'undo-torn',
+    requirement: 'RB5',
+    why: 'the original is marked in a step of its own, behind the commit of its undo',
+    edits: [
+      { file: UNDO, find: 'records: [...first, record, end],', replace: 'records: [...first, record],' },
+      {
+        file: UNDO,
+        find: "this.#steps.pass('committed', undo);",
+        replace: "this.#steps.pass('committed', undo); await this.#steps.append([end]);",
+      },
+    ],
+  },
+  {
+    id: 'undo-for-anybody',
+    requirement: 'RB2',
+    why: 'an agent can have undone what another one did',
+    edits: [{ file: REQUEST, find: 'if (latest.agent_id !== agent_id) {', replace: 'if (false) {' }],
+  },
+  {
+    id: 'undo-undone',
+    requirement: 'RBI2',
+    why: 'an undo can be undone',
+    edits: [
+      {
+        file: REQUEST,
+        find: 'if (undoneBy(latest) !== undefined || latest.purpose !== undefined)',
+        replace: 'if (false)',
+      },
+    ],
+  },
+  {
+    id: 'undo-without-outputs',
+    requirement: 'RB4',
+    why: 'an undo is not given the outputs of its original',
+    edits: [{ file: UNDO, find: 'outputs === undefined ? given : { ...given, outputs }', replace: 'given' }],
+  },
+  {
+    id: 'undo-key-new',
+    requirement: 'CP3',
+    why: 'every invocation that undoes has an idempotency key of its own',
+    edits: [{ file: RECORD, find: 'return `undo/${execution_id}`;', replace: 'return `undo/${Math.random()}`;' }],
+  },
+  {
+    id: 'undo-failure-hidden',
+    requirement: 'RBI1',
+    why: 'whoever asks is told that it was undone, although the undo failed',
+    edits: [
+      {
+        file: REQUEST,
+        find: "if (ending?.status === 'committed')",
+        replace: 'if (ending !== undefined)',
+      },
+    ],
+  },
+  {
+    id: 'undo-forgotten',
+    requirement: 'CRC1',
+    why: 'recovery does not look for interrupted undos of what has committed',
+    edits: [
+      {
+        file: RECOVERY,
+        find: "original === undefined || log.latest(original)?.status === 'committed';",
+        replace: 'original === undefined;',
       },
     ],
   },

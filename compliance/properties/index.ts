@@ -40,10 +40,10 @@ import { terminals } from './workflow/terminals.js';
 
 /** Everything that the suite can find out, the slowest first, so that no session is left waiting for it at the end. */
 export const PROPERTIES: readonly Property[] = [
+  undoKilled,
   ...KILL_SWEEP,
   ...CORE_KILLS,
   recoveryTable,
-  undoKilled,
   appendOnly,
   uniqueIds,
   determinism,

@@ -4,6 +4,7 @@ import type { Twin } from '../../runner/case-property.js';
 import { FAILS, gives, undone } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 import { actionRecord, changed, withLog, without } from '../tamper.js';
+import { crashTwin } from './crash-twins.js';
 import { COMPENSATE, IMPOSSIBLE, PROBED, REVERT, wishing, withoutRollback } from './undo-programs.js';
 import { askedUndo, withOutcome } from './undo-tamper.js';
 
@@ -159,7 +160,7 @@ export const undoRefused = programProperty({
 export const undoFails = programProperty({
   id: 'audit/undo-fails',
   title: 'an undo that fails is reported to whoever asked for it, and can be asked for again',
-  requirements: ['RBI1', 'CP3'],
+  requirements: ['RBI1', 'CP3', 'AII2'],
   capabilities: ['audit', 'recovery'],
   lacking: withoutRollback,
   control: {
@@ -173,6 +174,7 @@ export const undoFails = programProperty({
       tamper: seen => withOutcome(seen, 0, { answers: [{ execution_id: askedUndo(seen).execution_id }] }),
     },
     OTHER_KEY,
+    NAMES_ANOTHER,
   ],
 });
 
@@ -181,7 +183,7 @@ export const undoKilled = programProperty({
   id: 'audit/undo-killed',
   title: 'an undo that is killed is finished by recovery, once, and marks its original',
   kind: 'kill',
-  requirements: ['AII2', 'RB5', 'RBI3', 'CP3'],
+  requirements: ['AII2', 'RB5', 'RBI3', 'CP3', 'CRC1'],
   capabilities: ['audit', 'recovery', 'faults'],
   points: ['pending_durable', 'compensating', 'committing', 'committed'],
   lacking: withoutRollback,
@@ -203,7 +205,7 @@ export const undoKilled = programProperty({
     }),
   ],
   control: { title: 'killed between the answer of the compensation and its commit', case: killedAt('committing', 4) },
-  twins: [NAMES_ANOTHER, APART, ANOTHER_UNDO, OTHER_KEY],
+  twins: [NAMES_ANOTHER, APART, ANOTHER_UNDO, OTHER_KEY, crashTwin('CRC1')],
 });
 
 function killedAt(point: 'pending_durable' | 'compensating' | 'committing' | 'committed', occurrence: number): Program {
