@@ -95,7 +95,7 @@ describe('ars-compliance', () => {
     const recorded = JSON.parse(readFileSync(join(out, replay), 'utf8')) as { case: unknown };
     for (const [index, broken] of [5, null, {}, { ...(recorded.case as object), workflow: { nodes: 5 } }].entries()) {
       const file = `broken-${index}.json`;
-      writeFileSync(join(out, file), JSON.stringify({ ...recorded, case: broken }));
+      writeFileSync(join(out, file), JSON.stringify({ ...recorded, role: 'generated', case: broken }));
       const { code, stdout } = cli(['replay', file, '--', ...reference]);
       expect([code, stdout]).toEqual([2, expect.stringContaining('cannot be run')]);
     }

@@ -43,7 +43,7 @@ describe('an adapter that lies', () => {
     ['invokes-twice', 'workflow/nodes', 'AN5'],
     ['cache', 'audit/core-kill-inside', 'AN1'],
     ['old-ids', 'execution/unique-ids', 'EX1'],
-    ['stale', 'workflow/nodes', 'CF8'],
+    ['stale', 'workflow/nodes', 'CF7'],
     ['trace', 'workflow/nodes', 'AN2'],
     ['tail', 'audit/core-kill-after', 'CC3'],
     ['bad-hash', 'audit/chained', 'AW6'],

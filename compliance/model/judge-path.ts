@@ -58,7 +58,7 @@ function blame(
 ): string {
   const node = graph.nodes.get(node_id);
   const ins = graph.ins.get(node_id) ?? [];
-  if (observed === undefined) return 'CF8';
+  if (observed === undefined) return ins.length === 0 ? 'CF7' : 'CF8';
   const skips = outcome === 'skipped' || observed.startsWith('skipped');
   if (!skips) return node?.type === 'terminal' ? 'TN1' : outcome === 'failure' ? 'CN3' : 'CN1';
   if (ins.length > 1) return node?.join_type === 'AND' ? 'CF4' : 'CF5';

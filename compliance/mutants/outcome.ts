@@ -130,6 +130,57 @@ export const OUTCOME_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'starts-behind',
+    requirement: 'CF7',
+    why: 'an instance begins with the node behind its start',
+    edits: [
+      {
+        file: TRANSITION,
+        find: 'propagate(instance, [instance.plan.graph.start]);',
+        replace:
+          'const { start, outStart, outEdges, target } = instance.plan.graph; propagate(instance, [target[outEdges[outStart[start]]]]);',
+      },
+    ],
+  },
+  {
+    id: 'failure-as-pending',
+    requirement: 'CC3',
+    why: 'an execution that failed is exported as one that never ended',
+    edits: [
+      {
+        file: 'audit/interchange.js',
+        find: 'return { text: joined(page) };',
+        replace:
+          'return { text: joined(page).replace(/("record_type":"action"[^\\n]*)"status":"failed"/g, \'$1"status":"pending"\') };',
+      },
+    ],
+  },
+  {
+    id: 'decided-again',
+    requirement: 'CRC3',
+    why: 'recovery decides what an earlier recovery has decided',
+    edits: [
+      { file: 'audit/recovery.js', find: ", status: 'pending', incomplete: true }", replace: ", status: 'pending' }" },
+      {
+        file: 'audit/recovery.js',
+        find: "const current = log.latest(record.execution_id)?.status === 'pending';",
+        replace: "const current = log.latest(record.execution_id)?.status !== 'committed';",
+      },
+    ],
+  },
+  {
+    id: 'start-as-end',
+    requirement: 'AM1',
+    why: 'the record of a start is exported as that of an end',
+    edits: [
+      {
+        file: 'audit/interchange.js',
+        find: 'return { text: joined(page) };',
+        replace: 'return { text: joined(page).replaceAll(\'"workflow_started"\', \'"workflow_failed"\') };',
+      },
+    ],
+  },
+  {
     id: 'record-nameless',
     requirement: 'PC5',
     why: 'an exported record names no execution',
