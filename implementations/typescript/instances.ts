@@ -117,7 +117,7 @@ export class Instances {
     const committed = { record_type: 'action', status: 'committed' } as const;
     return this.lineage(execution_id).some(id => {
       if (this.#undoing.has(id)) return true;
-      for (const { purpose } of this.#journal.log.records({ ...committed, parent_execution_id: id }))
+      for (const { purpose } of this.#journal.log.records({ ...committed, context_id: this.startOf(id).context_id }))
         if (purpose !== undefined) return true;
       return false;
     });
