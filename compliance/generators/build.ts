@@ -84,7 +84,13 @@ export class Builder {
     if (scripted.probe !== undefined) this.#probes.set(node_id, scripted.probe);
     this.#fields.set(
       node_id,
-      plan.mapped === 'whole' ? ['n', 's', 'b', 'v'] : plan.mapped === 'some' ? ['n', 'v'] : [],
+      plan.course.kind === 'refused' && plan.course.by === 'output mapping'
+        ? ['n']
+        : plan.mapped === 'whole'
+          ? ['n', 's', 'b', 'v']
+          : plan.mapped === 'some'
+            ? ['n', 'v']
+            : [],
     );
     const inputs = plan.inputs.map((input, index) => [`p${index}`, this.#input(input, arrived)] as const);
     const retries = retriesOf(plan);

@@ -34,7 +34,7 @@ export const oddValues: fc.Arbitrary<unknown> = fc.oneof(
 
 /** A mapping whose value is the given one: what looks like a reference is escaped. */
 export function literalMapping(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll('${', '$${');
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${');
   if (Array.isArray(value)) return value.map(literalMapping);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, literalMapping(item)]));

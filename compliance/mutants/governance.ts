@@ -204,12 +204,6 @@ export const GOVERNANCE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    id: 'level-external-service',
-    requirement: 'RS3',
-    why: 'what no service undoes is not taken for risky',
-    edits: [{ file: 'governance/safety.js', find: "effects.includes('external_service') || gap", replace: 'gap' }],
-  },
-  {
     id: 'level-gap',
     requirement: 'RS4',
     why: 'a compensation gap is not taken for risky',

@@ -40,7 +40,7 @@ const risky: Action = {
   version: '1.0.0',
   determinism: 'deterministic',
   rollback: 'compensatable',
-  side_effects: ['external_service'],
+  side_effects: ['remote_server'],
 };
 
 function workflow(action: Partial<Action> = {}): Workflow {

@@ -573,7 +573,7 @@ describe('the gates', () => {
     const broken: Action = { ...pure, input_schema: { type: 'nonsense' } };
     expect(
       await details(runtime.start({ workflow: one({}, { actions: [broken] }), inputs: {}, agent_id: OWNER })),
-    ).toEqual(['denied', 'verification', 'INVALID_DOCUMENT']);
+    ).toEqual(['denied', 'verification', 'SCHEMA']);
   });
 });
 

@@ -7,7 +7,7 @@ import type { Property } from '../../runner/property.js';
 import type { Check, Failure } from '../../runner/verdict.js';
 import { examineApproach } from '../governance/approach-checks.js';
 
-/** What an action has to declare to have its level by one rule alone. */
+/** What an action has to declare to have its level; by one rule alone, but for RS3, whose actions are irreversible by IH4. */
 const SOURCES: readonly (readonly [string, string, Partial<Action>])[] = [
   ['RS1', 'that may turn out differently', { determinism: 'non_deterministic' }],
   [
@@ -15,11 +15,7 @@ const SOURCES: readonly (readonly [string, string, Partial<Action>])[] = [
     'that a service can undo',
     { rollback: 'compensatable', side_effects: ['remote_server'], compensation: 'undo@1' },
   ],
-  [
-    'RS3',
-    'that no service undoes',
-    { rollback: 'compensatable', side_effects: ['external_service'], compensation: 'undo@1' },
-  ],
+  ['RS3', 'that no service undoes', { rollback: 'irreversible', side_effects: ['external_service'] }],
   ['RS4', 'with a compensation gap', { rollback: 'compensatable', side_effects: ['repository'] }],
   ['RS5', 'that is irreversible', { rollback: 'irreversible', side_effects: ['repository'] }],
 ];
