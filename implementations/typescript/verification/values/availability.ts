@@ -1,6 +1,6 @@
 import type { Path } from '../../workflow/mapping.js';
 import type { VerificationContext } from '../context.js';
-import { atNode, type FindingDraft } from '../rule.js';
+import { atNode, compareNames, type FindingDraft } from '../rule.js';
 import { type Certainty, findCertainty, nearestErrorNodes } from './certainty.js';
 import { findingAt, pathText } from './judge-read.js';
 import type { Read } from './reads.js';
@@ -98,7 +98,7 @@ class NodeReads {
       if (subject.type === 'terminal' && subject.status === 'completed' && context.reachable[node] === 1)
         ends.push(node);
     }
-    this.#ends = ends;
+    this.#ends = ends.sort((a, b) => compareNames(this.#name(a), this.#name(b)));
   }
 
   judge(read: Read): FindingDraft | undefined {
