@@ -84,7 +84,8 @@ function failuresAfter(context: VerificationContext): Int32Array {
     const edges = context.out(node);
     for (const edge of edges.length > 1 ? context.ordered(edges) : edges) {
       const target = graph.target[edge] as number;
-      if (target < 0 || (context.edge(edge).label === 'failure' && context.node(node).type !== 'condition')) continue;
+      if (target < 0 || context.ambiguous.has(target)) continue;
+      if (context.edge(edge).label === 'failure' && context.node(node).type !== 'condition') continue;
       const found = canFail(context, target) ? target : (after[target] as number);
       if (found < 0) continue;
       after[node] = found;
