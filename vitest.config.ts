@@ -11,6 +11,7 @@ export default defineConfig({
     ],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    setupFiles: ['vitest.setup.ts'],
     pool: 'forks',
   },
 });
