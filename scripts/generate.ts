@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readFreezeState } from './freeze/check.js';
 import { generateRequirements } from './generate-requirements.js';
 import { generateTypes } from './generate-types.js';
 import { type Generated, ROOT } from './project.js';
@@ -23,9 +24,13 @@ async function main(args: readonly string[]): Promise<number> {
       else write(path, text);
     }
   }
+  const { frozen, problems } = readFreezeState(ROOT);
+  if (frozen === undefined && problems.length === 0)
+    process.stdout.write('Nothing is published yet: spec/v1.0/FROZEN.json is written by npm run freeze\n');
   report('The sources of generated files have problems', broken, 'Mend them, then run: npm run generate');
   report('Generated files are stale', stale, 'Run: npm run generate');
-  return broken.length + stale.length === 0 ? 0 : 1;
+  report('The published text has changed', problems, 'Nothing that is published changes without an erratum');
+  return broken.length + stale.length + problems.length === 0 ? 0 : 1;
 }
 
 function report(what: string, lines: readonly string[], help: string): void {
