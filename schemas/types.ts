@@ -86,6 +86,10 @@ export type RecordStatus =
  */
 export type ComplianceVerdict = 'PASS' | 'FAIL' | 'INCONCLUSIVE' | 'NOT_APPLICABLE' | 'HARNESS_ERROR';
 /**
+ * A word of a search.
+ */
+export type Keyword = string;
+/**
  * What may be done in a domain.
  */
 export type PermittedAction = 'execute' | 'read' | 'write' | 'grant' | 'resolve' | 'cancel' | 'undo';
@@ -170,6 +174,18 @@ export type Outcome = string;
  */
 export type Severity = 'blocking' | 'warning';
 /**
+ * A level, or UNKNOWN where a definition is missing that could make it higher.
+ */
+export type KnownLevel = 'SAFE' | 'CONDITIONALLY_SAFE' | 'RISKY' | 'IRREVERSIBLE' | 'UNKNOWN';
+/**
+ * recommended: the severities of the specification. strict: every finding is an error. minimal: rules that only warn are off.
+ */
+export type Preset = 'recommended' | 'strict' | 'minimal';
+/**
+ * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+ */
+export type Level = 'error' | 'warning' | 'off';
+/**
  * How several in-edges are joined. Absent means OR.
  */
 export type JoinType = 'AND' | 'OR';
@@ -194,7 +210,13 @@ export interface Action {
    * Required where the action is a document of its own.
    */
   schema_version?: SchemaVersion;
+  /**
+   * The name of the action, by which nodes and other contracts refer to it.
+   */
   action_id: Identifier;
+  /**
+   * The version of the contract. A published version never changes.
+   */
   version: Version;
   /**
    * What the action does, for a reader.
@@ -208,7 +230,13 @@ export interface Action {
    * What the outputs look like; absent means any object.
    */
   output_schema?: ObjectSchema;
+  /**
+   * Whether the same inputs give the same result; it bounds retries at 3, 2 and 0.
+   */
   determinism: Determinism;
+  /**
+   * How an executed action can be undone; it chooses the column of the recovery decision table.
+   */
   rollback: RollbackCategory;
   /**
    * The domains of the external effects. An empty list says that there are none; an absent one says nothing, and is read as none.
@@ -255,8 +283,17 @@ export interface Action {
  * A condition on an execution. A hard one that is not true fails the execution, a soft one marks it degraded.
  */
 export interface Predicate {
+  /**
+   * A name for the condition, unique in its list; records and messages cite it.
+   */
   id: Identifier;
+  /**
+   * hard: not true fails the execution with E4. soft: not true marks it degraded.
+   */
   kind: 'hard' | 'soft';
+  /**
+   * The condition. An error or a value that is not a boolean counts as not true.
+   */
   expression: Expression;
 }
 /**
@@ -286,6 +323,9 @@ export interface ActionResult {
  * What became of an interrupted execution. absent promises that it had no effect and never will have one.
  */
 export interface ProbeAnswer {
+  /**
+   * applied: it took place, with this result. absent: it has not and never will. partial: some of it did. unknown: the host cannot tell, or cannot promise absent.
+   */
   verdict: 'applied' | 'absent' | 'partial' | 'unknown';
   /**
    * With applied: the outputs.
@@ -306,13 +346,25 @@ export interface ProbeAnswer {
  * Execute an action, a revert or a compensation.
  */
 export interface ActionInvokeParams {
+  /**
+   * The execution.
+   */
   execution_id: ExecutionId;
   /**
    * The record's key.
    */
   idempotency_key: string;
+  /**
+   * The action.
+   */
   action_id: Identifier;
+  /**
+   * The resolved version of its contract.
+   */
   version: Version;
+  /**
+   * The node that it is executed for; of an undo that of the original. Absent where there is none.
+   */
   node_id?: NodeId;
   /**
    * The instance that the node belongs to.
@@ -339,19 +391,34 @@ export interface ActionInvokeParams {
  * The invocation failed.
  */
 export interface ActionInvokeFailure {
+  /**
+   * Why it failed, and whether it may have had an effect.
+   */
   error: ErrorResult;
 }
 /**
  * Ask what became of an interrupted execution.
  */
 export interface ActionProbeParams {
+  /**
+   * The interrupted execution.
+   */
   execution_id: ExecutionId;
   /**
    * The record's key.
    */
   idempotency_key: string;
+  /**
+   * The action.
+   */
   action_id: Identifier;
+  /**
+   * The resolved version of its contract.
+   */
   version: Version;
+  /**
+   * The node that it is executed for; of an undo that of the original. Absent where there is none.
+   */
   node_id?: NodeId;
   /**
    * The record's attempt.
@@ -368,6 +435,9 @@ export interface ActionProbeParams {
  * Notification of the runtime: the result of this invocation is no longer wanted.
  */
 export interface ActionCancelParams {
+  /**
+   * The execution whose invocation is still unanswered.
+   */
   execution_id: ExecutionId;
 }
 /**
@@ -382,9 +452,21 @@ export interface AuditQueryParams {
    * Records of one root instance.
    */
   context_id?: ExecutionId;
+  /**
+   * The earliest timestamp, inclusive (AQ2). Absent means from the beginning.
+   */
   from?: Timestamp;
+  /**
+   * The end of the time range, exclusive (AQ2). Absent means to the end.
+   */
   until?: Timestamp;
+  /**
+   * Records with this status (AQ3).
+   */
   status?: RecordStatus;
+  /**
+   * Records of this type.
+   */
   record_type?: RecordType;
   /**
    * Only the newest record of each execution (AQ4).
@@ -394,6 +476,9 @@ export interface AuditQueryParams {
    * Only executions whose last record is pending or in_doubt (AQ5).
    */
   incomplete?: boolean;
+  /**
+   * Who reads; records that it may not see come as stubs.
+   */
   agent_id: Identifier;
   /**
    * What the previous page gave as next.
@@ -421,6 +506,9 @@ export interface AuditQueryResult {
  * Read the log in the interchange form.
  */
 export interface AuditExportParams {
+  /**
+   * Who reads; records that it may not see come as stubs.
+   */
   agent_id: Identifier;
   /**
    * What the previous page gave as next.
@@ -470,7 +558,13 @@ export interface AuditVerifyResult {
  * Which evidence.
  */
 export interface EvidenceGetParams {
+  /**
+   * The evidence_ref or checksum of a record.
+   */
   reference: Digest;
+  /**
+   * Who reads; it needs to be permitted to see the record that names the evidence.
+   */
   agent_id: Identifier;
 }
 /**
@@ -483,9 +577,40 @@ export interface EvidenceGetResult {
   content: unknown;
 }
 /**
+ * A record that somebody else made; capability audit.append.
+ */
+export interface AuditAppendParams {
+  /**
+   * The record as it is offered, whatever it says of its place and its links.
+   */
+  record: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * What became of it. A refused record leaves the log as it was.
+ */
+export interface AuditAppendResult {
+  /**
+   * Whether it is in the log now.
+   */
+  accepted: boolean;
+  /**
+   * With accepted: its place.
+   */
+  sequence?: number;
+  /**
+   * With a refusal: why, in words.
+   */
+  reason?: string;
+}
+/**
  * The time from here on; it stands still until set again.
  */
 export interface ClockSetParams {
+  /**
+   * The time.
+   */
   time: Timestamp;
 }
 /**
@@ -496,7 +621,13 @@ export interface ClockSetResult {}
  * A request or, without id, a notification.
  */
 export interface RpcRequest {
+  /**
+   * The version of JSON-RPC.
+   */
   jsonrpc: '2.0';
+  /**
+   * The sender's own number; absent makes it a notification, which is not answered.
+   */
   id?: MessageId;
   /**
    * The method's name.
@@ -513,7 +644,13 @@ export interface RpcRequest {
  * The answer to a request that succeeded.
  */
 export interface RpcSuccess {
+  /**
+   * The version of JSON-RPC.
+   */
   jsonrpc: '2.0';
+  /**
+   * The id of the request that is answered.
+   */
   id: MessageId;
   /**
    * An object that fits the method's result.
@@ -526,8 +663,17 @@ export interface RpcSuccess {
  * The answer to a request that failed.
  */
 export interface RpcFailure {
+  /**
+   * The version of JSON-RPC.
+   */
   jsonrpc: '2.0';
+  /**
+   * The id of the request that is answered; null where it could not be read.
+   */
   id: MessageId | null;
+  /**
+   * Why the request failed.
+   */
   error: RpcError;
 }
 /**
@@ -542,12 +688,18 @@ export interface RpcError {
    * The reason in words.
    */
   message: string;
+  /**
+   * What a program can rely on.
+   */
   data: RpcErrorData;
 }
 /**
  * The part of an error that is judged.
  */
 export interface RpcErrorData {
+  /**
+   * Which kind of error it is.
+   */
   kind: ErrorKind;
   /**
    * With denied: the gate that refused.
@@ -596,6 +748,9 @@ export interface ExecutionRollbackResult {
  * Where to stop, and how.
  */
 export interface FaultArmParams {
+  /**
+   * The point at which to stop.
+   */
   name: FaultPoint;
   /**
    * At which passing of the point, counted from now.
@@ -614,14 +769,26 @@ export interface FaultArmResult {}
  * Notification of the adapter: an armed point is reached.
  */
 export interface FaultPointParams {
+  /**
+   * The point that is reached.
+   */
   name: FaultPoint;
+  /**
+   * The execution that reached it; absent where the point is about none.
+   */
   execution_id?: ExecutionId;
 }
 /**
  * Who is to be known. An agent that exists is replaced.
  */
 export interface RegisterAgentParams {
+  /**
+   * The agent as it is to be known from here on.
+   */
   agent: Agent;
+  /**
+   * Who registers it; needs governance: grant.
+   */
   by: Identifier;
 }
 /**
@@ -632,19 +799,31 @@ export interface RegisterAgentResult {}
  * What is to be permitted.
  */
 export interface GrantParams {
+  /**
+   * The permission; granted_by is who asks.
+   */
   permission: Permission;
 }
 /**
  * The permission's name.
  */
 export interface GrantResult {
+  /**
+   * The name by which it is revoked.
+   */
   permission_id: ExecutionId;
 }
 /**
  * What is to be permitted no longer.
  */
 export interface RevokeParams {
+  /**
+   * The permission.
+   */
   permission_id: ExecutionId;
+  /**
+   * Who revokes it; the one that granted it.
+   */
   by: Identifier;
 }
 /**
@@ -659,7 +838,13 @@ export interface ApproveParams {
    * The name of the confirmation; absent means that the runtime gives one.
    */
   confirmation_id?: ExecutionId;
+  /**
+   * The resolved documents that may be started.
+   */
   resolved_digest: Digest;
+  /**
+   * The inputs that they may be started with, defaults filled in.
+   */
   inputs_digest: Digest;
   /**
    * The agent that may start.
@@ -678,7 +863,99 @@ export interface ApproveParams {
  * The confirmation's name.
  */
 export interface ApproveResult {
+  /**
+   * The name under which a start uses it up.
+   */
   confirmation_id: ExecutionId;
+}
+/**
+ * A version of a policy to keep; one of the same policy_id and version is replaced in its field active only.
+ */
+export interface PutPolicyParams {
+  /**
+   * The policy.
+   */
+  policy: Policy;
+  /**
+   * Who asks; needs governance: write.
+   */
+  by: Identifier;
+}
+/**
+ * Nothing.
+ */
+export interface PutPolicyResult {}
+/**
+ * A start that the governance gate is asked about without recording anything. One of workflow and workflow_id is given.
+ */
+export interface CheckParams {
+  /**
+   * The document; given in place of workflow_id.
+   */
+  workflow?: Workflow;
+  /**
+   * name@version of a workflow in the registry; given in place of workflow.
+   */
+  workflow_id?: string;
+  /**
+   * The inputs by name.
+   */
+  inputs: {
+    [k: string]: unknown;
+  };
+  /**
+   * The read-only context. Absent means {}.
+   */
+  context?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The agent that would start it.
+   */
+  agent_id: Identifier;
+  /**
+   * The confirmation that the start would use up.
+   */
+  confirmation_id?: ExecutionId;
+}
+/**
+ * An entry to keep; one of the same name is replaced. A target that is not there is an error of kind not_found.
+ */
+export interface IndexPutParams {
+  /**
+   * The entry.
+   */
+  entry: IndexEntry;
+  /**
+   * Who asks; needs registry: write.
+   */
+  by: Identifier;
+}
+/**
+ * Nothing.
+ */
+export interface IndexPutResult {}
+/**
+ * Which entry.
+ */
+export interface IndexGetParams {
+  /**
+   * The name of the entry.
+   */
+  entry_id: Identifier;
+  /**
+   * Who reads.
+   */
+  agent_id: Identifier;
+}
+/**
+ * The entry as it stands.
+ */
+export interface IndexGetResult {
+  /**
+   * The entry; stale where its target is not there any more.
+   */
+  entry: IndexEntry;
 }
 /**
  * Who asks.
@@ -779,6 +1056,9 @@ export interface RecoveryRunParams {
  * What became of an execution in doubt.
  */
 export interface RecoveryResolveParams {
+  /**
+   * The execution that is in doubt.
+   */
   execution_id: ExecutionId;
   /**
    * What the approver found out.
@@ -794,6 +1074,9 @@ export interface RecoveryResolveParams {
    * With applied: the writes to State.
    */
   state_changes?: StateChange[];
+  /**
+   * Who found out; needs recovery: resolve.
+   */
   approver: Identifier;
 }
 /**
@@ -835,6 +1118,45 @@ export interface RegistryRemoveParams {
  */
 export interface RegistryRemoveResult {}
 /**
+ * A job to keep; one of the same name is replaced. A workflow that the registry lacks is an error of kind not_found.
+ */
+export interface SchedulePutParams {
+  /**
+   * The job.
+   */
+  job: SchedulerJob;
+  /**
+   * Who asks; needs registry: write.
+   */
+  by: Identifier;
+}
+/**
+ * Nothing.
+ */
+export interface SchedulePutResult {}
+/**
+ * Which job.
+ */
+export interface ScheduleGetParams {
+  /**
+   * The name of the job.
+   */
+  job_id: Identifier;
+  /**
+   * Who reads.
+   */
+  agent_id: Identifier;
+}
+/**
+ * The job as it stands.
+ */
+export interface ScheduleGetResult {
+  /**
+   * The job; no longer active where its workflow was removed.
+   */
+  job: SchedulerJob;
+}
+/**
  * Which entries. Absent keys means all.
  */
 export interface StateGetParams {
@@ -842,12 +1164,18 @@ export interface StateGetParams {
    * The keys.
    */
   keys?: StateKey[];
+  /**
+   * Who reads; needs state: read.
+   */
   agent_id: Identifier;
 }
 /**
  * The entries, deleted ones included, as of one sequence.
  */
 export interface StateGetResult {
+  /**
+   * The entries by key; a key that was never written has none.
+   */
   state: State;
   /**
    * The last record that is folded in.
@@ -855,9 +1183,38 @@ export interface StateGetResult {
   sequence: number;
 }
 /**
+ * Take a snapshot of State now.
+ */
+export interface StateSnapshotParams {
+  /**
+   * Who asks; needs state: read.
+   */
+  agent_id: Identifier;
+}
+/**
+ * Rebuild State as of a record.
+ */
+export interface StateReconstructParams {
+  /**
+   * The last record to fold in. Absent means the head.
+   */
+  sequence?: number;
+  /**
+   * The snapshot to start from; one that does not verify is an error of kind invalid. Absent means that the runtime chooses, or folds the whole log.
+   */
+  snapshot?: Snapshot;
+  /**
+   * Who asks; needs state: read.
+   */
+  agent_id: Identifier;
+}
+/**
  * What to run. One of workflow and workflow_id is given.
  */
 export interface WorkflowStartParams {
+  /**
+   * The document; given in place of workflow_id.
+   */
   workflow?: Workflow;
   /**
    * name@version of a workflow in the registry.
@@ -875,6 +1232,9 @@ export interface WorkflowStartParams {
   context?: {
     [k: string]: unknown;
   };
+  /**
+   * On whose behalf the instance runs.
+   */
   agent_id: Identifier;
   /**
    * The same key gives the same instance.
@@ -901,21 +1261,39 @@ export interface WorkflowStartResult {
    * Of a dry run that of its records.
    */
   execution_id: ExecutionId;
+  /**
+   * Of a dry run only: what there is to confirm.
+   */
   dry_run?: DryRun;
 }
 /**
  * Only of a dry run: what a confirmation has to be for.
  */
 export interface DryRun {
+  /**
+   * The digest of the resolved documents.
+   */
   resolved_digest: Digest;
+  /**
+   * The digest of the inputs, defaults filled in.
+   */
   inputs_digest: Digest;
+  /**
+   * How risky the workflow is, over its closure.
+   */
   safety_level: SafetyLevel;
 }
 /**
  * Wait for an instance to end.
  */
 export interface WorkflowWaitParams {
+  /**
+   * The instance.
+   */
   execution_id: ExecutionId;
+  /**
+   * How long to wait at most; 0 answers at once.
+   */
   budget_ms: DurationMs;
 }
 /**
@@ -939,6 +1317,9 @@ export interface WorkflowWaitResult {
  * With failed: why.
  */
 export interface InstanceError {
+  /**
+   * The class of the failure.
+   */
   error_class: ErrorClass;
   /**
    * In words; cancelled where the instance was cancelled.
@@ -953,6 +1334,9 @@ export interface InstanceError {
  * How one node was resolved.
  */
 export interface TraceEntry {
+  /**
+   * The node.
+   */
   node_id: NodeId;
   /**
    * success, failure, skipped, in_doubt, the status of a terminal, or the label that a condition took (failure where it failed).
@@ -967,7 +1351,13 @@ export interface TraceEntry {
  * Continue an instance.
  */
 export interface WorkflowResumeParams {
+  /**
+   * The instance that is to go on: one that was in doubt, or one that ended without completing.
+   */
   execution_id: ExecutionId;
+  /**
+   * On whose behalf; the agent of the instance.
+   */
   agent_id: Identifier;
   /**
    * The confirmation that the new instance uses up, where its safety level needs one.
@@ -978,13 +1368,22 @@ export interface WorkflowResumeParams {
  * The new instance where an ended one was resumed.
  */
 export interface WorkflowResumeResult {
+  /**
+   * The new instance; absent where the same one goes on.
+   */
   execution_id?: ExecutionId;
 }
 /**
  * Stop an instance.
  */
 export interface WorkflowCancelParams {
+  /**
+   * The instance.
+   */
   execution_id: ExecutionId;
+  /**
+   * Who cancels: its own agent, or one with execution: cancel.
+   */
   agent_id: Identifier;
 }
 /**
@@ -999,6 +1398,9 @@ export interface WorkflowVerifyParams {
    * The document.
    */
   workflow: unknown;
+  /**
+   * What its references resolve in. Absent means the registry of the workspace.
+   */
   registry?: Registry;
 }
 /**
@@ -1043,7 +1445,13 @@ export interface Agent {
    * Required where the agent is a document of its own.
    */
   schema_version?: SchemaVersion;
+  /**
+   * The name under which the agent acts; unique in the workspace.
+   */
   agent_id: Identifier;
+  /**
+   * How far the agent is trusted: TRUSTED starts whatever it may, CONDITIONAL only what is SAFE, UNTRUSTED nothing, UNKNOWN is denied everything.
+   */
   trust: Trust;
   /**
    * With CONDITIONAL: when the trust lapses, exclusive.
@@ -1058,6 +1466,9 @@ export interface Agent {
  * One entry of the append-only audit log.
  */
 export interface AuditRecord {
+  /**
+   * The version of the specification that the record follows.
+   */
   schema_version: SchemaVersion;
   /**
    * The place in the log, from 1, without gaps, in commit order.
@@ -1067,6 +1478,9 @@ export interface AuditRecord {
    * Which opening of the workspace wrote the record, from 1.
    */
   incarnation: number;
+  /**
+   * What kind of event the record tells of; it decides which fields and statuses the record has.
+   */
   record_type: RecordType;
   /**
    * The one execution that the record is about.
@@ -1084,6 +1498,9 @@ export interface AuditRecord {
    * The later of the clock and the previous record's timestamp.
    */
   timestamp: Timestamp;
+  /**
+   * The event itself; see the conditions for which values each record_type has.
+   */
   status: RecordStatus;
   /**
    * Of a node's record: its instance. Of an instance: the instance whose skill node started it.
@@ -1097,6 +1514,9 @@ export interface AuditRecord {
    * The workflow's name@version.
    */
   workflow_id?: string;
+  /**
+   * Of action, terminal, error, skill and recovery: the node. Of a child's workflow_started: the skill node. Of workflow_failed: the node at fault, where there is one.
+   */
   node_id?: NodeId;
   /**
    * record_type action: the action executed.
@@ -1114,7 +1534,13 @@ export interface AuditRecord {
    * record_type action: the declared domains of external effects.
    */
   side_effects?: SideEffect[];
+  /**
+   * record_type action: copied from the contract.
+   */
   determinism?: Determinism;
+  /**
+   * record_type action: copied from the contract.
+   */
   rollback?: RollbackCategory;
   /**
    * record_type action: which invocation of the node in its instance, from 1; a redo keeps the number.
@@ -1156,6 +1582,9 @@ export interface AuditRecord {
    * On pending: a soft precondition was not true. On committed: that, or a soft postcondition was not.
    */
   degraded?: true;
+  /**
+   * On failed and in_doubt of an action, failure of an error or skill node, and workflow_failed: the class of the failure.
+   */
   error_class?: ErrorClass;
   /**
    * With error_class: what went wrong.
@@ -1249,20 +1678,38 @@ export interface GateReason {
  * What a reader without permission sees of a record: the links of the chain, and no content.
  */
 export interface RedactedRecord {
+  /**
+   * The place in the log.
+   */
   sequence: number;
+  /**
+   * The hash of the previous record.
+   */
   prev_hash: Digest;
+  /**
+   * The hash of the record itself, which is not recomputed.
+   */
   hash: Digest;
+  /**
+   * Says that the content is withheld.
+   */
   redacted: true;
 }
 /**
  * What one run of the compliance suite says about one runtime.
  */
 export interface ComplianceReport {
+  /**
+   * The version of the specification that the report follows.
+   */
   schema_version: SchemaVersion;
   /**
    * The version of the suite.
    */
   suite_version: string;
+  /**
+   * The runtime that was examined, as it named itself.
+   */
   runtime: RuntimeIdentity;
   /**
    * The version of the specification that the runtime claims.
@@ -1300,7 +1747,13 @@ export interface ComplianceReport {
    * Sessions at one time; it has no influence on what was examined.
    */
   jobs: number;
+  /**
+   * When the run began, by the clock of the suite.
+   */
   started_at: Timestamp;
+  /**
+   * How long the run took.
+   */
   elapsed_ms: DurationMs;
   /**
    * True where the run was broken off: what is missing is inconclusive.
@@ -1347,6 +1800,9 @@ export interface ComplianceRequirement {
    * The identifier.
    */
   requirement: string;
+  /**
+   * The word on the requirement: PASS only where enough cases reached it and it held in all of them.
+   */
   verdict: ComplianceVerdict;
   /**
    * Why it is not PASS: a word for INCONCLUSIVE, the capability for NOT_APPLICABLE, a text for HARNESS_ERROR.
@@ -1377,6 +1833,9 @@ export interface ComplianceMissing {
    * Its name on the wire.
    */
   method: string;
+  /**
+   * The claimed capability that the method belongs to.
+   */
   capability: Capability;
   /**
    * What the runtime did when it was asked.
@@ -1423,6 +1882,9 @@ export interface ComplianceProperty {
    * Cases that were refused as unsupported or could not be set up.
    */
   refused: number;
+  /**
+   * How long its cases took.
+   */
   elapsed_ms: DurationMs;
   /**
    * Its part in each verdict.
@@ -1520,6 +1982,229 @@ export interface Confirmation {
   expires_at: Timestamp;
 }
 /**
+ * What a start would do, found out without invoking anything: what an approver looks at.
+ */
+export interface DryRunReport {
+  /**
+   * The version of the specification that the document follows.
+   */
+  schema_version: SchemaVersion;
+  /**
+   * The identifier of its gate records and its dry_run record.
+   */
+  execution_id: ExecutionId;
+  /**
+   * The workflow's name@version.
+   */
+  workflow_id: string;
+  /**
+   * The agent that would start it.
+   */
+  agent_id: Identifier;
+  /**
+   * The digest of the resolved documents; what a confirmation has to be for.
+   */
+  resolved_digest: Digest;
+  /**
+   * The digest of the inputs, defaults filled in; what a confirmation has to be for.
+   */
+  inputs_digest: Digest;
+  /**
+   * The highest level over the closure.
+   */
+  safety_level: SafetyLevel;
+  /**
+   * The answers of the gates that a dry run asks, in order; a denied one is the last.
+   */
+  gates: GateResult[];
+  /**
+   * Whether the start needs a confirmation. Absent means false.
+   */
+  confirmation_needed?: boolean;
+  /**
+   * The action and skill nodes, those of skills included, in an order in which they could run.
+   */
+  nodes: DryRunNode[];
+}
+/**
+ * What one node would execute, and how risky that is.
+ */
+export interface DryRunNode {
+  /**
+   * The node.
+   */
+  node_id: NodeId;
+  /**
+   * The workflow that the node belongs to, name@version. Absent means the one that is started.
+   */
+  workflow_id?: string;
+  /**
+   * The action or workflow that it resolves to, name@version.
+   */
+  reference: string;
+  /**
+   * The level of the node.
+   */
+  safety_level: SafetyLevel;
+  /**
+   * Of an action: the domains of its external effects. Absent means none.
+   */
+  side_effects?: SideEffect[];
+  /**
+   * Of an action: how it can be undone.
+   */
+  rollback?: RollbackCategory;
+}
+/**
+ * What the nodes of one instance can read, as of one record of the log. It can be rebuilt from the log alone.
+ */
+export interface ExecutionContext {
+  /**
+   * The version of the specification that the document follows.
+   */
+  schema_version: SchemaVersion;
+  /**
+   * The instance.
+   */
+  execution_id: ExecutionId;
+  /**
+   * The root instance above it; of a root instance itself.
+   */
+  context_id: ExecutionId;
+  /**
+   * The workflow's name@version.
+   */
+  workflow_id: string;
+  /**
+   * The agent on whose behalf the instance runs.
+   */
+  agent_id: Identifier;
+  /**
+   * The inputs of the instance, defaults filled in.
+   */
+  inputs: {
+    [k: string]: unknown;
+  };
+  /**
+   * The read-only context, fixed when the instance started.
+   */
+  context: {
+    [k: string]: unknown;
+  };
+  /**
+   * The nodes resolved so far, by node_id. A node that is missing is not resolved.
+   */
+  nodes: {
+    [k: string]: ResolvedNode;
+  };
+  /**
+   * The last record that it takes into account.
+   */
+  sequence: number;
+}
+/**
+ * How one node was resolved, and what it left for those after it.
+ */
+export interface ResolvedNode {
+  /**
+   * success, failure, skipped, in_doubt, the status of a terminal, or the label that a condition took.
+   */
+  outcome: Outcome;
+  /**
+   * How often the node was invoked by policy and by error nodes; 0 for a node that never was.
+   */
+  attempts: number;
+  /**
+   * With success: the outputs after the output_mapping.
+   */
+  outputs?: {
+    [k: string]: unknown;
+  };
+  /**
+   * With failure: what error. gives to an error node that handles it.
+   */
+  error?: NodeError;
+}
+/**
+ * A failure as error. gives it.
+ */
+export interface NodeError {
+  /**
+   * The class of the failure.
+   */
+  error_class: ErrorClass;
+  /**
+   * What went wrong, in words.
+   */
+  error_detail: string;
+  /**
+   * The node that failed.
+   */
+  node_id: NodeId;
+}
+/**
+ * What one gate says of one start.
+ */
+export interface GateResult {
+  /**
+   * Required where the result is a document of its own.
+   */
+  schema_version?: SchemaVersion;
+  /**
+   * Which gate was asked.
+   */
+  gate: 'verification' | 'governance' | 'safety' | 'execution';
+  /**
+   * What it decided: the status of its gate record.
+   */
+  decision: 'allowed' | 'denied';
+  /**
+   * Why, in codes; with denied at least one.
+   */
+  reasons: GateReason[];
+  /**
+   * Of the governance gate: the agent's trust once the record is durable. A check and a dry run change nothing.
+   */
+  trust_after?: Trust;
+  /**
+   * Of the verification gate: what it found.
+   */
+  report?: VerificationReport;
+}
+/**
+ * Says of something by its name that it is in the workspace.
+ */
+export interface IndexEntry {
+  /**
+   * Required where the entry is a document of its own.
+   */
+  schema_version?: SchemaVersion;
+  /**
+   * The name of the entry, unique in the index.
+   */
+  entry_id: Identifier;
+  /**
+   * What it refers to. action and workflow: a definition in the registry. execution: one in the log. state: a key. evidence, snapshot: what is stored. file: a file of the workspace folder.
+   */
+  kind: 'action' | 'workflow' | 'execution' | 'state' | 'evidence' | 'snapshot' | 'file';
+  /**
+   * The thing itself: name@version, an execution_id, a key of State, a digest, the sequence of a snapshot in decimal digits, or a path relative to the workspace folder.
+   */
+  target: string;
+  /**
+   * True once what it refers to is not there any more. Absent means that it is there.
+   */
+  stale?: true;
+  /**
+   * Words under which it is to be found. Absent means none.
+   */
+  keywords?: Keyword[];
+  /**
+   * What it refers to, for a reader.
+   */
+  description?: string;
+}
+/**
  * What an agent may do, given by another agent.
  */
 export interface Permission {
@@ -1543,7 +2228,13 @@ export interface Permission {
    * To what it is limited: * for everything, else a workflow or action name, where a trailing * stands for any ending. Absent means *.
    */
   scope?: string;
+  /**
+   * The agent that may do it.
+   */
   granted_to: Identifier;
+  /**
+   * The agent that gave it: another one, which holds at least as much itself and can revoke it.
+   */
   granted_by: Identifier;
   /**
    * When the permission lapses, exclusive. Absent means never.
@@ -1551,9 +2242,53 @@ export interface Permission {
   valid_until?: Timestamp;
 }
 /**
+ * A rule of governance about starts. At most one version of a policy is active.
+ */
+export interface Policy {
+  /**
+   * Required where the policy is a document of its own.
+   */
+  schema_version?: SchemaVersion;
+  /**
+   * The name of the policy, which its versions share.
+   */
+  policy_id: Identifier;
+  /**
+   * The version of the policy. A published version never changes.
+   */
+  version: Version;
+  /**
+   * Whether the version is in force. Absent means true.
+   */
+  active?: boolean;
+  /**
+   * What it is about: 0 everything, 1 the workspace, 2 an agent, 3 a workflow. An applicable denial of level 0 prevails; else the highest level number with an applicable policy decides.
+   */
+  level: 0 | 1 | 2 | 3;
+  /**
+   * What it says of a start that it applies to. conditional allows it with a confirmation only.
+   */
+  effect: 'allow' | 'deny' | 'conditional';
+  /**
+   * To what it is limited: * for everything, else a name, where a trailing * stands for any ending; at level 2 the name of an agent, else of a workflow. Absent means *.
+   */
+  scope?: string;
+  /**
+   * When it applies, over agent, workflow, inputs, context and safety_level. Absent means always; an error makes it an applicable denial.
+   */
+  condition?: Expression;
+  /**
+   * Why the policy exists, for a reader.
+   */
+  description?: string;
+}
+/**
  * What one recovery found and decided.
  */
 export interface RecoveryReport {
+  /**
+   * The version of the specification that the report follows.
+   */
   schema_version: SchemaVersion;
   /**
    * COMPLETE: everything committed or redone. PARTIAL: something reverted or closed. FAILED: something in doubt. DEGRADED: core documents missing but rebuildable. UNKNOWN: storage unreadable.
@@ -1576,10 +2311,25 @@ export interface RecoveryReport {
  * What was decided about one interrupted execution.
  */
 export interface RecoveryDecision {
+  /**
+   * The interrupted execution.
+   */
   execution_id: ExecutionId;
+  /**
+   * Its node; absent where it belongs to none.
+   */
   node_id?: NodeId;
+  /**
+   * What the probe answered, or what its silence counts as; absent and unknown include that no probe was asked.
+   */
   probe: 'applied' | 'absent' | 'partial' | 'unknown';
+  /**
+   * What the decision table says: commit the result, execute again, close as failed, undo by revert or by compensation, or leave in doubt.
+   */
   decision: 'commit' | 'redo' | 'close' | 'roll_back' | 'compensate' | 'in_doubt';
+  /**
+   * With redo, roll_back and compensate: the execution that carries the decision out.
+   */
   new_execution_id?: ExecutionId;
 }
 /**
@@ -1590,6 +2340,9 @@ export interface Registry {
    * Where an editor finds this schema; it has no meaning to a runtime.
    */
   $schema?: string;
+  /**
+   * The version of the specification that the document follows.
+   */
   schema_version: SchemaVersion;
   /**
    * Action contracts, unique by action_id and version.
@@ -1599,6 +2352,88 @@ export interface Registry {
    * Workflows that can be used as skills, unique by name and version.
    */
   workflows?: Workflow[];
+}
+/**
+ * A start that is to take place by itself, once or again and again.
+ */
+export interface SchedulerJob {
+  /**
+   * Required where the job is a document of its own.
+   */
+  schema_version?: SchemaVersion;
+  /**
+   * The name of the job, unique in the workspace.
+   */
+  job_id: Identifier;
+  /**
+   * The workflow that is started, name@version; it has to be in the registry while the job is active.
+   */
+  workflow_id: string;
+  /**
+   * The agent on whose behalf it is started; each start passes the gates like any other.
+   */
+  agent_id: Identifier;
+  /**
+   * The inputs of each start. Absent means none.
+   */
+  inputs?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The read-only context of each instance. Absent means {}.
+   */
+  context?: {
+    [k: string]: unknown;
+  };
+  /**
+   * When it is due, once. Given in place of every_ms.
+   */
+  at?: Timestamp;
+  /**
+   * How far apart its due times are, in milliseconds. Given in place of at.
+   */
+  every_ms?: number;
+  /**
+   * With every_ms: the first due time.
+   */
+  from?: Timestamp;
+  /**
+   * With every_ms: when it ends, exclusive. Absent means never.
+   */
+  until?: Timestamp;
+  /**
+   * Whether it starts anything. Absent means true.
+   */
+  active?: boolean;
+  /**
+   * What the job is for, for a reader.
+   */
+  description?: string;
+}
+/**
+ * State as of one record of the log, immutable once written.
+ */
+export interface Snapshot {
+  /**
+   * The version of the specification that the document follows.
+   */
+  schema_version: SchemaVersion;
+  /**
+   * The last record that is folded in; 0 for the State of an empty log.
+   */
+  sequence: number;
+  /**
+   * The hash of that record; of an empty log the digest of the empty string.
+   */
+  head_hash: Digest;
+  /**
+   * Every key that was ever written up to that record, deleted ones included.
+   */
+  state: State;
+  /**
+   * The digest of the canonical form of the snapshot without this field.
+   */
+  checksum: Digest;
 }
 /**
  * State: the fold, in sequence order, of the state changes of all committed records.
@@ -1627,6 +2462,9 @@ export interface StateEntry {
  * One write to one key, applied together with the committed record that carries it.
  */
 export interface StateChange {
+  /**
+   * The key that is written.
+   */
   key: StateKey;
   /**
    * put sets the value, delete removes it; both count as a write.
@@ -1651,6 +2489,9 @@ export interface ObjectSchema {
  * The result of an invocation that failed.
  */
 export interface ErrorResult {
+  /**
+   * What kind of failure it was; it decides whether a retry makes sense.
+   */
   error_class: ErrorClass;
   /**
    * What went wrong, in words.
@@ -1679,9 +2520,13 @@ export interface VerificationReport {
    */
   workflow_digest?: Digest;
   /**
-   * The highest level over the closure, where it could be evaluated.
+   * The highest level over the closure, where it is known; the same as safety.level. Absent where that is UNKNOWN.
    */
   safety_level?: SafetyLevel;
+  /**
+   * How risky it is to run the workflow, and what a failure in the middle leaves behind.
+   */
+  safety?: Safety;
   /**
    * All findings, in document order.
    */
@@ -1756,6 +2601,123 @@ export interface FindingEdge {
   label: string;
 }
 /**
+ * The levels of the nodes and of the whole, and the partial-failure zone of every node whose failure can leave an effect.
+ */
+export interface Safety {
+  /**
+   * The highest level of the nodes. UNKNOWN where something is not known that could make it higher.
+   */
+  level: KnownLevel;
+  /**
+   * The level by what is known; the same as level where that is known.
+   */
+  at_least: SafetyLevel;
+  /**
+   * Why the level is UNKNOWN.
+   */
+  reason?: string;
+  /**
+   * The nodes whose level is not SAFE, in order of node_id. Every other node is SAFE.
+   */
+  nodes: NodeSafety[];
+  /**
+   * The nodes whose failure can leave an effect, in order of node_id.
+   */
+  zones: PartialFailureZone[];
+  /**
+   * Why zones, or some of them, were not looked for.
+   */
+  zones_reason?: string;
+}
+/**
+ * The level of one node, and what gives it.
+ */
+export interface NodeSafety {
+  /**
+   * The node.
+   */
+  node_id: string;
+  /**
+   * The highest level of anything that the node can come to execute.
+   */
+  level: KnownLevel;
+  /**
+   * The level by what is known; the same as level where that is known.
+   */
+  at_least: SafetyLevel;
+  /**
+   * The sources of risk that give the level at_least, all of one action; empty where that is SAFE.
+   */
+  reasons: RiskReason[];
+  /**
+   * A reference from which on nothing is known; of several the first by its text.
+   */
+  unknown?: string;
+}
+/**
+ * A source of risk.
+ */
+export interface RiskReason {
+  /**
+   * The requirement that gives the level.
+   */
+  requirement: string;
+  /**
+   * The action that is the source, as action_id@version; of several the first by that name.
+   */
+  action: string;
+  /**
+   * What makes it risky, in words.
+   */
+  message: string;
+}
+/**
+ * What can stay behind when one node fails.
+ */
+export interface PartialFailureZone {
+  /**
+   * The node that fails, with every retry.
+   */
+  node_id: string;
+  /**
+   * What the failure leads to in the end: nothing, an always edge, a retry behind which nothing comes, an error node that marks the instance failed, one that executes an action of its own, or one that undoes.
+   */
+  handling: 'none' | 'continue' | 'retry' | 'fail' | 'compensate_ref' | 'undo';
+  /**
+   * The error node that the failure leads to in the end, where there is one.
+   */
+  handled_by?: string;
+  /**
+   * The nodes whose effects stay, the first eight by node_id.
+   */
+  remains: RemainingEffect[];
+  /**
+   * True where the effects of further nodes stay.
+   */
+  more?: true;
+  /**
+   * The zone in words.
+   */
+  message: string;
+}
+/**
+ * An effect that stays behind.
+ */
+export interface RemainingEffect {
+  /**
+   * The node that has the effect.
+   */
+  node_id: string;
+  /**
+   * The action that has it, as action_id@version; of several in a skill the first by that name.
+   */
+  action: string;
+  /**
+   * Why it stays: it is irreversible, its definition lacks what undoes it, or nothing asks to undo it.
+   */
+  reason: 'irreversible' | 'no_undo' | 'not_undone';
+}
+/**
  * What became of one rule. not_evaluated is not a pass.
  */
 export interface RuleStatus {
@@ -1767,6 +2729,54 @@ export interface RuleStatus {
   reason?: string;
 }
 /**
+ * How much the findings of verification count in a project. It changes what a verifier reports, never what may start.
+ */
+export interface VerifierConfig {
+  /**
+   * Where an editor finds this schema.
+   */
+  $schema?: string;
+  preset?: Preset;
+  rules?: RuleLevels;
+  /**
+   * Levels for some files; of several that match a file the later one counts.
+   */
+  overrides?: LevelOverride[];
+}
+/**
+ * Levels of rules by their identifiers; those that are absent have the level of the preset.
+ */
+export interface RuleLevels {
+  S1?: Level;
+  S2?: Level;
+  S3?: Level;
+  S4?: Level;
+  S5?: Level;
+  S6?: Level;
+  S7?: Level;
+  S8?: Level;
+  S9?: Level;
+  S10?: Level;
+  S11?: Level;
+  S12?: Level;
+  S13?: Level;
+  S14?: Level;
+  S15?: Level;
+  S16?: Level;
+  S17?: Level;
+}
+/**
+ * Levels for the files that a pattern matches.
+ */
+export interface LevelOverride {
+  /**
+   * Patterns of paths, relative to the folder of the configuration; one without a slash is matched with the name of the file.
+   */
+  files: string[];
+  preset?: Preset;
+  rules?: RuleLevels;
+}
+/**
  * A static directed acyclic graph of nodes, with the actions that it brings along.
  */
 export interface Workflow {
@@ -1774,6 +2784,9 @@ export interface Workflow {
    * Where an editor finds this schema; it has no meaning to a runtime.
    */
   $schema?: string;
+  /**
+   * The version of the specification that the document follows.
+   */
   schema_version: SchemaVersion;
   workflow: WorkflowHeader;
   /**
@@ -1805,7 +2818,13 @@ export interface Workflow {
  * Who the workflow is and where it starts.
  */
 export interface WorkflowHeader {
+  /**
+   * The name of the workflow; with the version it is the workflow_id name@version.
+   */
   name: Identifier;
+  /**
+   * The version of the workflow. A published version never changes.
+   */
   version: Version;
   /**
    * The start node; absent means the only node without in-edges.
@@ -1845,7 +2864,13 @@ export interface WorkflowInput {
  * A directed edge, taken when its source resolves with the outcome that its label names.
  */
 export interface Edge {
+  /**
+   * The node that the edge leaves.
+   */
   from_node: NodeId;
+  /**
+   * The node that the edge enters.
+   */
   to_node: NodeId;
   /**
    * success, failure or always; below a condition true, false, default or an outcome of its own.
@@ -1883,18 +2908,33 @@ export interface RetryPolicy {
  * Executes an action. Outcomes: success, failure.
  */
 export interface ActionNode {
+  /**
+   * The name of the node, unique in the workflow.
+   */
   node_id: NodeId;
+  /**
+   * Says that the node is an action.
+   */
   type: 'action';
   /**
    * What the node is for, for a reader.
    */
   description?: string;
+  /**
+   * The action that is executed.
+   */
   action_def: Reference;
+  /**
+   * The inputs of the action, by name. Absent means no inputs.
+   */
   input_mapping?: ObjectMapping;
   /**
    * The outputs of the node, from result.; absent means the whole result.
    */
   output_mapping?: ObjectMapping;
+  /**
+   * Limits the retries further than the bound of the action does, and sets their pace. Absent means the defaults of the error classes.
+   */
   retry_policy?: RetryPolicy;
   /**
    * The limit of one attempt, in milliseconds; the smaller of this and the action's holds.
@@ -1904,33 +2944,63 @@ export interface ActionNode {
    * Says that the author knows that the action cannot be undone.
    */
   irreversible?: 'acknowledged';
+  /**
+   * Needed where one outcome takes several out-edges.
+   */
   fan_out?: FanOut;
+  /**
+   * With several in-edges: AND needs all of them taken, OR at least one. Absent means OR.
+   */
   join_type?: JoinType;
 }
 /**
  * Chooses one of its out-edges by an expression over recorded values. Outcome: the label that was taken.
  */
 export interface ConditionNode {
+  /**
+   * The name of the node, unique in the workflow.
+   */
   node_id: NodeId;
+  /**
+   * Says that the node is a condition.
+   */
   type: 'condition';
   /**
    * What the node is for, for a reader.
    */
   description?: string;
+  /**
+   * Gives a boolean, which takes the edge true or false, or a string, which takes the edge of that label; else default.
+   */
   expression: Expression;
+  /**
+   * With several in-edges: AND needs all of them taken, OR at least one. Absent means OR.
+   */
   join_type?: JoinType;
 }
 /**
  * Runs another workflow as a child instance. Outcomes: success, failure.
  */
 export interface SkillNode {
+  /**
+   * The name of the node, unique in the workflow.
+   */
   node_id: NodeId;
+  /**
+   * Says that the node is a skill.
+   */
   type: 'skill';
   /**
    * What the node is for, for a reader.
    */
   description?: string;
+  /**
+   * The workflow that is run.
+   */
   workflow_ref: Reference;
+  /**
+   * The inputs of the workflow, by name. Absent means no inputs.
+   */
   input_mapping?: ObjectMapping;
   /**
    * The outputs of the node, from result.; absent means the whole result.
@@ -1940,14 +3010,26 @@ export interface SkillNode {
    * Says that the author knows that the skill cannot be undone.
    */
   irreversible?: 'acknowledged';
+  /**
+   * Needed where one outcome takes several out-edges.
+   */
   fan_out?: FanOut;
+  /**
+   * With several in-edges: AND needs all of them taken, OR at least one. Absent means OR.
+   */
   join_type?: JoinType;
 }
 /**
  * Handles a failure. Reached by failure edges only. Outcomes: success, failure.
  */
 export interface ErrorNode {
+  /**
+   * The name of the node, unique in the workflow.
+   */
   node_id: NodeId;
+  /**
+   * Says that the node is an error node.
+   */
   type: 'error';
   /**
    * What the node is for, for a reader.
@@ -1965,6 +3047,9 @@ export interface ErrorNode {
    * With compensate_ref: the inputs of that action.
    */
   input_mapping?: ObjectMapping;
+  /**
+   * With retry and compensate_ref: the outputs of the node, from result.; absent means the whole result, of a retry what the output_mapping of the failed node makes of it.
+   */
   output_mapping?: ObjectMapping;
   /**
    * With retry: how often the failed node is executed again. Absent means 1.
@@ -1974,26 +3059,47 @@ export interface ErrorNode {
    * With retry: the wait before each attempt. Absent means 0.
    */
   backoff_ms?: DurationMs;
+  /**
+   * Needed where one outcome takes several out-edges.
+   */
   fan_out?: FanOut;
+  /**
+   * With several in-edges: AND needs all of them taken, OR at least one. Absent means OR.
+   */
   join_type?: JoinType;
 }
 /**
  * Ends a path of the instance.
  */
 export interface TerminalNode {
+  /**
+   * The name of the node, unique in the workflow.
+   */
   node_id: NodeId;
+  /**
+   * Says that the node is a terminal.
+   */
   type: 'terminal';
   /**
    * What the node stands for, for a reader.
    */
   description?: string;
+  /**
+   * What the instance is, if no reached terminal is worse: failed is worse than compensated, compensated than completed.
+   */
   status: TerminalStatus;
+  /**
+   * With several in-edges: AND needs all of them taken, OR at least one. Absent means OR.
+   */
   join_type?: JoinType;
 }
 /**
  * The manifest of a workspace: its entry point, at workspace.json in its root.
  */
 export interface Workspace {
+  /**
+   * The version of the specification that the workspace follows.
+   */
   schema_version: SchemaVersion;
   /**
    * The name of the workspace, given once when it is created.
@@ -2030,6 +3136,8 @@ export interface SchemaTypes {
   'adapter/audit#verify_result': AuditVerifyResult;
   'adapter/audit#evidence_get_params': EvidenceGetParams;
   'adapter/audit#evidence_get_result': EvidenceGetResult;
+  'adapter/audit#append_params': AuditAppendParams;
+  'adapter/audit#append_result': AuditAppendResult;
   'adapter/clock#set_params': ClockSetParams;
   'adapter/clock#set_result': ClockSetResult;
   'adapter/envelope#message_id': MessageId;
@@ -2053,6 +3161,14 @@ export interface SchemaTypes {
   'adapter/governance#revoke_result': RevokeResult;
   'adapter/governance#approve_params': ApproveParams;
   'adapter/governance#approve_result': ApproveResult;
+  'adapter/governance#put_policy_params': PutPolicyParams;
+  'adapter/governance#put_policy_result': PutPolicyResult;
+  'adapter/governance#check_params': CheckParams;
+  'adapter/governance#check_result': GateResult;
+  'adapter/index#put_params': IndexPutParams;
+  'adapter/index#put_result': IndexPutResult;
+  'adapter/index#get_params': IndexGetParams;
+  'adapter/index#get_result': IndexGetResult;
   'adapter/initialize#capability': Capability;
   'adapter/initialize#params': InitializeParams;
   'adapter/initialize#result': InitializeResult;
@@ -2066,8 +3182,16 @@ export interface SchemaTypes {
   'adapter/registry#put_result': RegistryPutResult;
   'adapter/registry#remove_params': RegistryRemoveParams;
   'adapter/registry#remove_result': RegistryRemoveResult;
+  'adapter/schedule#put_params': SchedulePutParams;
+  'adapter/schedule#put_result': SchedulePutResult;
+  'adapter/schedule#get_params': ScheduleGetParams;
+  'adapter/schedule#get_result': ScheduleGetResult;
   'adapter/state#get_params': StateGetParams;
   'adapter/state#get_result': StateGetResult;
+  'adapter/state#snapshot_params': StateSnapshotParams;
+  'adapter/state#snapshot_result': Snapshot;
+  'adapter/state#reconstruct_params': StateReconstructParams;
+  'adapter/state#reconstruct_result': StateGetResult;
   'adapter/workflow#start_params': WorkflowStartParams;
   'adapter/workflow#start_result': WorkflowStartResult;
   'adapter/workflow#dry_run': DryRun;
@@ -2098,9 +3222,20 @@ export interface SchemaTypes {
   'compliance-report#property': ComplianceProperty;
   'compliance-report#failure': ComplianceFailure;
   confirmation: Confirmation;
+  'dry-run-report': DryRunReport;
+  'dry-run-report#node': DryRunNode;
+  'execution-context': ExecutionContext;
+  'execution-context#node': ResolvedNode;
+  'execution-context#error': NodeError;
+  'gate-result': GateResult;
+  'index-entry': IndexEntry;
+  'index-entry#keyword': Keyword;
   permission: Permission;
+  policy: Policy;
   'recovery-report': RecoveryReport;
   registry: Registry;
+  'scheduler-job': SchedulerJob;
+  snapshot: Snapshot;
   state: State;
   'state#key': StateKey;
   'state#entry': StateEntry;
@@ -2130,7 +3265,18 @@ export interface SchemaTypes {
   'verification-report#location': Location;
   'verification-report#related': RelatedPlace;
   'verification-report#finding': Finding;
+  'verification-report#safety': Safety;
+  'verification-report#known_level': KnownLevel;
+  'verification-report#node_safety': NodeSafety;
+  'verification-report#risk_reason': RiskReason;
+  'verification-report#zone': PartialFailureZone;
+  'verification-report#remaining_effect': RemainingEffect;
   'verification-report#rule_status': RuleStatus;
+  'verifier-config': VerifierConfig;
+  'verifier-config#preset': Preset;
+  'verifier-config#level': Level;
+  'verifier-config#rule_levels': RuleLevels;
+  'verifier-config#override': LevelOverride;
   workflow: Workflow;
   'workflow#input': WorkflowInput;
   'workflow#edge': Edge;
