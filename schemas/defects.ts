@@ -102,6 +102,7 @@ function withoutConsequences(errors: readonly ErrorObject[]): readonly Cause[] {
       entryOf<string[]>(missing, error.instancePath, () => []).push(error.params.missingProperty as string);
   }
   const renamed = new Map<string, Set<string>>();
+  const forbidden = new Set<string>();
   const causes: Cause[] = [];
   for (const error of errors) {
     if (error.keyword === 'if' || error.keyword === 'propertyNames' || error.schemaPath.includes('/contains/'))
@@ -110,6 +111,10 @@ function withoutConsequences(errors: readonly ErrorObject[]): readonly Cause[] {
       continue;
     const condition = conditions.get(conditionKey(error));
     if (condition?.undecided === true) continue;
+    if (error.keyword === 'false schema') {
+      if (forbidden.has(error.instancePath)) continue;
+      forbidden.add(error.instancePath);
+    }
     const meant = causes.length < MAX_DEFECTS ? meantProperty(error, missing) : undefined;
     if (meant !== undefined) entryOf(renamed, error.instancePath, () => new Set<string>()).add(meant);
     causes.push({ error, ...(condition && { condition: condition.words }), ...(meant !== undefined && { meant }) });

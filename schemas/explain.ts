@@ -17,6 +17,8 @@ const EXPLANATIONS: Readonly<Record<string, (error: ErrorObject, cause: Cause) =
   pattern: wrongForm,
   uniqueItems: repeatedItem,
   not: notAllowed,
+  'false schema': forbidden,
+  dependentRequired: missingCompanion,
   contains: lackingItem,
   minimum: outOfBounds,
   maximum: outOfBounds,
@@ -35,7 +37,7 @@ export function explain(cause: Cause): SchemaDefect {
     pointer: part.pointer ?? error.instancePath,
     message: given === '' ? capital(part.message) : given + part.message,
     help: part.help,
-    keyword: error.keyword,
+    keyword: error.keyword === 'false schema' ? 'not' : error.keyword,
     params: error.params,
   };
 }
@@ -236,6 +238,18 @@ function notAllowed(error: ErrorObject): Part {
     pointer: below(error.instancePath, required),
     message: `${quoted(required)} must not be there`,
     help: `Remove ${quoted(required)}.`,
+  };
+}
+
+function forbidden(error: ErrorObject): Part {
+  return { message: `${subject(error)} must not be there`, help: `Remove ${subject(error)}.` };
+}
+
+function missingCompanion(error: ErrorObject): Part {
+  const { property, missingProperty } = error.params as { readonly property: string; readonly missingProperty: string };
+  return {
+    message: `${quoted(missingProperty)} is missing, which goes with ${quoted(property)}`,
+    help: `Add ${quoted(missingProperty)}, or remove ${quoted(property)}.`,
   };
 }
 

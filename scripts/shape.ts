@@ -15,13 +15,17 @@ export interface Chapter {
 export const CHAPTERS: readonly Chapter[] = [
   { number: 1, noun: 'principles', schemas: [] },
   { number: 2, noun: 'components', schemas: [] },
-  { number: 3, noun: 'workspace', schemas: ['workspace', 'value'] },
-  { number: 4, noun: 'state', schemas: ['state'] },
-  { number: 5, noun: 'execution', schemas: ['action'] },
+  { number: 3, noun: 'workspace', schemas: ['workspace', 'value', 'index-entry', 'scheduler-job'] },
+  { number: 4, noun: 'state', schemas: ['state', 'snapshot'] },
+  { number: 5, noun: 'execution', schemas: ['action', 'execution-context'] },
   { number: 6, noun: 'audit', schemas: ['audit-record', 'recovery-report'] },
   { number: 7, noun: 'workflow', schemas: ['workflow', 'registry'] },
   { number: 8, noun: 'verification', schemas: ['verification-report'] },
-  { number: 9, noun: 'governance', schemas: ['agent', 'permission', 'confirmation'] },
+  {
+    number: 9,
+    noun: 'governance',
+    schemas: ['agent', 'permission', 'policy', 'confirmation', 'gate-result', 'dry-run-report'],
+  },
 ];
 
 /** Schemas of the suite, which no chapter explains. */

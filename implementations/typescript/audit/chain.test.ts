@@ -8,7 +8,7 @@ import type { Head, RecordDraft } from './log.js';
 
 const START = Date.parse('2026-03-01T23:59:59.000Z');
 
-/** A gate record is the smallest that takes free text; workflow and approval ones vary the members around it. */
+/** A gate record is the smallest that takes free text; approval and trust ones vary the members around it. */
 function draft(n: number, text: string, kind: 'gate' | 'approval' | 'trust'): RecordDraft {
   const common = { execution_id: `e${n}`, context_id: `e${n}`, agent_id: 'agent' };
   switch (kind) {
@@ -22,14 +22,20 @@ function draft(n: number, text: string, kind: 'gate' | 'approval' | 'trust'): Re
         trust_after: 'UNTRUSTED',
       };
     case 'approval':
-      return { ...common, record_type: 'approval', status: 'resolved', verdict: 'absent', error_detail: text };
+      return {
+        ...common,
+        record_type: 'approval',
+        status: 'resolved',
+        verdict: 'absent',
+        refers_to: [`r${text.length}`],
+      };
     default:
       return {
         ...common,
         record_type: 'trust',
         status: 'changed',
         trust_after: 'TRUSTED',
-        workflow_id: `w-${n}@1.0.0`,
+        refers_to: [`r-${n}`],
       };
   }
 }

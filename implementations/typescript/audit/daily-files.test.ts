@@ -31,7 +31,7 @@ function log(count: number, text: (n: number) => string = n => `€${n}`): strin
       status: 'denied',
       gate: 'governance',
       reasons: [{ code: 'NO', message: `"timestamp":"9999-12-31T ${text(n)}` }],
-      workflow_id: 'w@1.0.0-timestamp',
+      refers_to: ['w-timestamp'],
     });
     const linked = linkRecord(
       draft,
