@@ -16,6 +16,8 @@ export type ExpressionType = 'boolean' | 'string' | 'other' | 'unknown';
 export interface Expression extends ExpressionReads {
   readonly source: string;
   readonly type: ExpressionType;
+  /** The syntax tree, of bounded depth and size. */
+  readonly syntax: ASTNode;
   /**
    * Returns the value, a boolean, string, number or null.
    *
@@ -55,6 +57,7 @@ export function compileExpression(source: string): Expression {
   return {
     source,
     type: typeOf(checked.type),
+    syntax: parsed.ast,
     ...reads,
     evaluate: bindings => evaluate(source, parsed, meter, shape, bindings),
   };

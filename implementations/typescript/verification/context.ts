@@ -1,8 +1,8 @@
 import type { Edge, Node, Registry, Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
-import { compileExpression, type Expression, type ExpressionType } from '../execution/expression.js';
+import { compileExpression, type Expression } from '../execution/expression.js';
 import { buildGraph, type Graph } from '../workflow/graph.js';
-import { typeOfExpression } from './expression-type.js';
+import { checkCondition, type ExpressionCheck } from './expression-type.js';
 import type { VerifiedInput } from './input.js';
 import { type ActionReferences, followActions } from './references.js';
 import { findSkills, type Skills } from './skills.js';
@@ -56,8 +56,8 @@ export interface VerificationContext {
   ordered(edges: Iterable<number>): number[];
   nodePointer(node: number): string;
   edgePointer(edge: number): string;
-  /** What the expression of a condition gives, as far as its text and the schemas of inputs tell; other where it cannot be compiled. */
-  expressionTypeOf(node: number): ExpressionType;
+  /** What is known of the expression of a condition; of equal texts found out once. */
+  conditionOf(node: number): ExpressionCheck;
   /** The expression of a text, or what keeps it from being one; compiled once. */
   expressionOf(source: string): Expression | ArsError;
 }
@@ -82,7 +82,7 @@ export function createContext(
   const starts = findStarts(graph, components, input.start !== undefined);
   const reachable = findReachable(graph, withDanglingTargets(graph, starts.nodes));
   const repeats = findRepeats(graph);
-  const types = new Map<number, ExpressionType>();
+  const conditions = new Map<string, ExpressionCheck>();
   const ambiguous = findAmbiguous(graph);
   const expressions = new Map<string, Expression | ArsError>();
   let actions: ActionReferences | undefined;
@@ -118,13 +118,14 @@ export function createContext(
     ordered: edges => orderEdges(graph, edges),
     nodePointer: node => `/nodes/${input.nodePlaces?.[node] ?? node}`,
     edgePointer: edge => `/edges/${input.edgePlaces?.[edge] ?? edge}`,
-    expressionTypeOf(node) {
-      const known = types.get(node);
-      if (known !== undefined) return known;
+    conditionOf(node) {
       const subject = graph.nodes[node] as Node;
-      const type = subject.type === 'condition' ? typeOfExpression(context, node, subject.expression) : 'other';
-      types.set(node, type);
-      return type;
+      if (subject.type !== 'condition') return { type: 'other' };
+      const known = conditions.get(subject.expression);
+      if (known !== undefined) return known;
+      const checked = checkCondition(context, node, subject.expression);
+      conditions.set(subject.expression, checked);
+      return checked;
     },
     expressionOf(source) {
       const known = expressions.get(source);

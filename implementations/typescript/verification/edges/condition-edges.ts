@@ -15,7 +15,7 @@ export function checkConditions(context: VerificationContext): FindingDraft[] {
     const unclear =
       edges.length < all.filter(edge => context.repeats[edge] === -1).length || context.input.edgesMissing;
     for (const found of checkRepeatedLabels(context, node, edges)) findings.push(found);
-    const type = context.expressionTypeOf(node);
+    const { type } = context.conditionOf(node);
     const wrong = edges.filter(edge => !fits(type, context.edge(edge).label));
     if (wrong.length > 0) findings.push(wrongLabels(context, node, type, wrong));
     else if (!unclear) for (const found of checkCover(context, node, type, edges)) findings.push(found);

@@ -32,12 +32,21 @@ function elementSchema(schema: object, root: unknown, key: string): SchemaPart |
   return items === undefined ? undefined : { schema: items, root };
 }
 
+/** Returns the schema that every element has, undefined where there is none that all have. */
+export function elementSchemaOf(part: SchemaPart): SchemaPart | undefined {
+  const { schema, root } = follow(part);
+  const items = own(schema, 'prefixItems') === undefined ? own(schema, 'items') : undefined;
+  return items === undefined ? undefined : { schema: items, root };
+}
+
 /** Returns the types that a value of the schema can have, undefined where it does not say. */
 export function typesOfSchema(part: SchemaPart): ReadonlySet<JsonType> | undefined {
   const { schema } = follow(part);
   const type = own(schema, 'type');
-  if (typeof type === 'string') return new Set([type as JsonType]);
-  if (Array.isArray(type)) return new Set(type as JsonType[]);
+  if (typeof type === 'string' || Array.isArray(type)) {
+    const types = Array.isArray(type) ? type : [type];
+    return types.every(isJsonType) ? new Set(types) : undefined;
+  }
   const constant = own(schema, 'const');
   if (constant !== undefined) return new Set([typeOfValue(constant)]);
   const choice = own(schema, 'enum');
@@ -60,6 +69,12 @@ export function membersOf(part: SchemaPart): { required: readonly string[]; allo
 export function listedMembers(part: SchemaPart): string[] {
   const properties = own(follow(part).schema, 'properties');
   return isObject(properties) ? Object.keys(properties) : [];
+}
+
+const JSON_TYPES: readonly unknown[] = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object'];
+
+function isJsonType(type: unknown): type is JsonType {
+  return JSON_TYPES.includes(type);
 }
 
 export function typeOfValue(value: unknown): JsonType {

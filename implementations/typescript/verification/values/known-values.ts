@@ -1,8 +1,9 @@
 import type { Action, Node } from '../../../../schemas/types.js';
 import { ArsError } from '../../error.js';
-import { type Path, parseTemplate } from '../../workflow/mapping-template.js';
+import { type Path, type Placeholder, parseTemplate } from '../../workflow/mapping-template.js';
 import type { VerificationContext } from '../context.js';
 import {
+  elementSchemaOf,
   type JsonType,
   listedMembers,
   memberSchema,
@@ -48,7 +49,7 @@ export function follow(context: VerificationContext, node: number, path: Path): 
     }
     const [key, ...others] = rest;
     if (key === undefined) return { known };
-    const next = member(known, key);
+    const next = memberOf(known, key);
     if (next === 'none') {
       return rest.length > ownNames ? { known: UNKNOWN } : { missing: path.length - rest.length, at: known };
     }
@@ -69,10 +70,50 @@ export function typesOf(context: VerificationContext, known: Known): ReadonlySet
   const through = referenceIn(known.mapping);
   if (through === undefined) return new Set([typeOfValue(known.mapping)]);
   if (through === 'built') return new Set(['string']);
-  if (through === 'unclear') return undefined;
-  const destination = follow(context, known.node, through);
+  if (through === 'unclear') return typesOfEither(context, known.mapping, known.node);
+  return typesAt(context, known.node, through);
+}
+
+function typesAt(context: VerificationContext, node: number, path: Path): ReadonlySet<JsonType> | undefined {
+  const destination = follow(context, node, path);
   if (!('known' in destination) || destination.known.kind === 'mapping') return undefined;
   return typesOf(context, destination.known);
+}
+
+/** The types of a reference or what stands in for it. */
+function typesOfEither(
+  context: VerificationContext,
+  mapping: unknown,
+  node: number,
+): ReadonlySet<JsonType> | undefined {
+  const part = wholeReference(mapping);
+  if (part?.fallback === undefined) return undefined;
+  const types = typesAt(context, node, part.path);
+  const others =
+    'path' in part.fallback
+      ? typesAt(context, node, part.fallback.path)
+      : new Set([typeOfValue(part.fallback.literal)]);
+  return types === undefined || others === undefined ? undefined : new Set([...types, ...others]);
+}
+
+/** The reference that a string is, where it is exactly one. */
+function wholeReference(mapping: unknown): Placeholder | undefined {
+  if (typeof mapping !== 'string') return undefined;
+  try {
+    const template = parseTemplate(mapping);
+    const [part] = template?.parts ?? [];
+    return template?.whole === true && typeof part === 'object' ? part : undefined;
+  } catch (error) {
+    if (error instanceof ArsError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns what is known of every element of an array. */
+export function elementOf(known: Known): Known {
+  if (known.kind !== 'schema') return UNKNOWN;
+  const part = elementSchemaOf(known.part);
+  return part === undefined ? UNKNOWN : { kind: 'schema', part };
 }
 
 /** Returns the names that a value is known to have, for suggestions. */
@@ -155,7 +196,8 @@ function rootOf(context: VerificationContext, node: number, path: Path): [Known,
   return [UNKNOWN, path.length];
 }
 
-function member(known: Known, key: string): Known | 'none' {
+/** Returns what is known of a member, `none` where there is certainly none of that name. */
+export function memberOf(known: Known, key: string): Known | 'none' {
   switch (known.kind) {
     case 'schema': {
       const next = memberSchema(known.part, key);

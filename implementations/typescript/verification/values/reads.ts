@@ -2,6 +2,7 @@ import type { Action } from '../../../../schemas/types.js';
 import { ArsError } from '../../error.js';
 import { compileMapping, type Mapping, type Path } from '../../workflow/mapping.js';
 import type { VerificationContext } from '../context.js';
+import { checkOwnCondition } from '../expression-type.js';
 import type { FindingDraft } from '../rule.js';
 import { mappingOf } from './known-values.js';
 import { expressionFinding, mappingFinding } from './syntax.js';
@@ -109,8 +110,10 @@ function readExpression(
     findings.push(expressionFinding(compiled, where.pointer, source, Object.keys(context.input.inputs ?? {})));
     return;
   }
-  const type = where.reader >= 0 ? context.expressionTypeOf(where.reader) : compiled.type;
-  if (type !== 'unknown' && !types.includes(type)) {
+  const { type, misfit } =
+    where.action === undefined ? context.conditionOf(where.reader) : checkOwnCondition(context, where.action, compiled);
+  if (misfit !== undefined) findings.push({ pointer: where.pointer, ...misfit, related: [] });
+  else if (type !== 'unknown' && !types.includes(type)) {
     const message = `The expression "${source}" never gives a ${types.join(' or a ')}`;
     const help = 'Compare the value with another one, for example with == or >.';
     findings.push({ pointer: where.pointer, message, related: [], help });

@@ -23,6 +23,15 @@ export function expressionFinding(
   source: string,
   inputs: readonly string[],
 ): FindingDraft {
+  const { message, offset } = error.details;
+  const overload = /^(?:no such overload: |found no matching overload for )'?([^']*)'?$/.exec(String(message))?.[1];
+  if (overload !== undefined) {
+    const help = /\bint\b.*\bdouble\b|\bdouble\b.*\bint\b/.test(overload)
+      ? 'Numbers of documents are doubles: write a literal as 1.0, or use double() or int().'
+      : 'Combine and compare values of one type; string(), double() and int() convert.';
+    const what = `The expression "${source}" does not fit its types, at character ${Number(offset) + 1}: ${overload}`;
+    return { pointer, message: `${what} is not defined`, related: [], help };
+  }
   return finding(error, pointer, `The expression "${source}" cannot be read`, helpFor(error, source, inputs));
 }
 
