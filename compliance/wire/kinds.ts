@@ -11,6 +11,39 @@ export const ERROR_CODES: Readonly<Record<ErrorKind, number>> = {
   denied: -32004,
 };
 
+/** What each kind of error tells the one who asked, and what helps. */
+export const KIND_MEANINGS: Readonly<Record<ErrorKind, { readonly meaning: string; readonly remedy: string }>> = {
+  unsupported: {
+    meaning: 'The capability is not served.',
+    remedy: 'Declare at `initialize` only what is served.',
+  },
+  invalid: {
+    meaning: 'The params do not fit, or a document in them does not fit its schema.',
+    remedy: 'Nothing was stored; send what fits.',
+  },
+  conflict: {
+    meaning: 'Something exists already, is held by another process, or was written meanwhile.',
+    remedy: 'Choose another name, or read again.',
+  },
+  not_found: {
+    meaning: 'Nothing has that name or identifier.',
+    remedy: 'Check what was put before.',
+  },
+  illegal_state: {
+    meaning: 'Not now: what it is asked of is in another state.',
+    remedy: 'Do first what that state asks for.',
+  },
+  denied: {
+    meaning:
+      'A gate refused; `data.gate`, `data.reasons` and `data.execution_id` say which, why, and under which identifier it is recorded.',
+    remedy: 'See the reasons of gates below.',
+  },
+  internal: {
+    meaning: 'A fault of the runtime, or of its adapter.',
+    remedy: 'Report it to whoever wrote that runtime.',
+  },
+};
+
 /** What a denial says beside its kind. */
 export type ErrorFacts = Omit<RpcErrorData, 'kind'>;
 

@@ -1,7 +1,7 @@
 /** What an application imports: the reference runtime, verification, and the errors of both. */
 export type { RecordListener } from './audit/journal.js';
 export type { DocumentKind, Head, Log, RecordDraft, RecordQuery, Step, StoredDocument } from './audit/log.js';
-export { ArsError, ERROR_CODES, type ErrorCode } from './error.js';
+export { ArsError, ERROR_CODES, ERROR_MEANINGS, type ErrorCode, type ErrorMeaning } from './error.js';
 export type { ActionFunction, ActionFunctions, ProbedAction, ProbeFunction } from './execution/functions.js';
 export type { ActionHost, Clock, FaultHook } from './execution/host.js';
 export type { RiskCause } from './governance/safety.js';

@@ -9,6 +9,7 @@ import { ArsError } from './error.js';
 import { noCode } from './execution/action-table.js';
 import { actionKey } from './execution/contract.js';
 import { demand } from './governance/agents.js';
+import { refusal as denial } from './governance/reasons.js';
 import type { WorkspaceParts } from './recovery.js';
 
 /** The requests to undo committed executions; of those that are about one execution at one time, one is carried out. */
@@ -61,7 +62,7 @@ export class UndoRequests {
       throw new ArsError('not_found', `There is no execution '${execution_id}'.`, { details: { execution_id } });
     if (latest.agent_id !== agent_id) {
       const message = `The agent '${agent_id}' did not make the execution '${execution_id}'; only '${latest.agent_id}' may have it undone.`;
-      throw new ArsError('denied', message, { details: { reasons: [{ code: 'OTHER_AGENT', message }] } });
+      throw denial('OTHER_AGENT', message);
     }
     if (latest.record_type !== 'action') throw refusal(latest, 'is no execution of an action');
     const { workflow_id = '' } = instances.startOf(latest.parent_execution_id ?? '');

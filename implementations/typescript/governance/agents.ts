@@ -4,6 +4,7 @@ import type { Journal } from '../audit/journal.js';
 import type { Log, RecordDraft } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { type Demand, isPermitted, isWithin } from './permission.js';
+import { refusal } from './reasons.js';
 
 /** Whoever opens a workspace: trusted, permitted everything, there from the beginning, and never replaced. */
 export const OWNER = 'owner';
@@ -137,8 +138,4 @@ function trustDraft(agent: Agent, execution_id: string): RecordDraft {
   const status: AuditRecord['status'] = 'changed';
   const { agent_id, trust } = agent;
   return { record_type: 'trust', status, execution_id, context_id: execution_id, agent_id, trust_after: trust };
-}
-
-function refusal(code: string, message: string): ArsError {
-  return new ArsError('denied', message, { details: { reasons: [{ code, message }] } });
 }

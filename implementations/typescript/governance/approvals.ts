@@ -5,6 +5,7 @@ import { ArsError } from '../error.js';
 import { demand, findAgent, permissionsOf } from './agents.js';
 import type { ConfirmationFacts } from './confirmation.js';
 import { isPermitted } from './permission.js';
+import { refusal } from './reasons.js';
 
 /** The confirmations and dry runs of a workspace, as its log tells of them. */
 export class Approvals {
@@ -139,5 +140,5 @@ function dryRunName(resolved_digest: string, inputs_digest: string): string {
 
 function selfApproval(approver: string): ArsError {
   const message = `The agent '${approver}' cannot approve what it starts itself; another agent has to.`;
-  return new ArsError('denied', message, { details: { reasons: [{ code: 'SELF_APPROVAL', message }] } });
+  return refusal('SELF_APPROVAL', message);
 }

@@ -1,20 +1,6 @@
 import type { Confirmation, GateReason, SafetyLevel } from '../../../schemas/types.js';
 import type { GateDecision } from './gate.js';
-
-/** Every reason of the safety gate, with the requirement that asks for it. */
-export const SAFETY_REASONS = {
-  RISK_WARNING: 'RS1',
-  CONFIRMATION_NEEDED: 'MS1',
-  CONFIRMATION_UNKNOWN: 'MS1',
-  CONFIRMATION_MISMATCH: 'MS1',
-  CONFIRMATION_EXPIRED: 'MS1',
-  CONFIRMATION_USED: 'MS1',
-  APPROVER_UNFIT: 'MS1',
-  DRY_RUN_NEEDED: 'MS2',
-} as const;
-
-/** One of {@link SAFETY_REASONS}. */
-export type SafetyReason = keyof typeof SAFETY_REASONS;
+import { REASONS, type ReasonOf } from './reasons.js';
 
 /** What exactly is to be started, and by whom. */
 export interface ConfirmedStart {
@@ -96,6 +82,6 @@ function mismatch(confirmation: Confirmation, start: ConfirmedStart): string | u
   return undefined;
 }
 
-function reason(code: SafetyReason, message: string): GateReason {
-  return { code, message, requirement: SAFETY_REASONS[code] };
+function reason(code: ReasonOf<'safety'>, message: string): GateReason {
+  return { code, message, requirement: REASONS[code].requirement };
 }

@@ -1,5 +1,6 @@
 import type { Agent, GateReason, Permission, SafetyLevel, Trust } from '../../../schemas/types.js';
 import { isPermitted } from './permission.js';
+import { REASONS, type ReasonOf } from './reasons.js';
 
 /** The facts that the governance gate decides on. */
 export interface GovernanceFacts {
@@ -37,36 +38,26 @@ export interface GovernanceDecision extends GateDecision {
 export function decideGovernance(facts: GovernanceFacts): GovernanceDecision {
   const { agent_id, agent, level, now } = facts;
   if (agent === undefined || agent.trust === 'UNKNOWN')
-    return deny('SECURITY_BREACH', `The agent '${agent_id}' is not registered.`, 'AI1', 'UNKNOWN');
+    return deny('SECURITY_BREACH', `The agent '${agent_id}' is not registered.`, 'UNKNOWN');
   const missing = facts.closure.find(
     name => !isPermitted(facts.permissions, { domain: 'execution', action: 'execute', name }, now),
   );
   if (missing !== undefined)
-    return deny(
-      'MISSING_PERMISSION',
-      `The agent '${agent_id}' may not execute '${missing}'.`,
-      'PR1',
-      lower(agent.trust),
-    );
+    return deny('MISSING_PERMISSION', `The agent '${agent_id}' may not execute '${missing}'.`, lower(agent.trust));
   if (agent.trust === 'UNTRUSTED' || isLapsed(agent, now))
-    return deny('UNTRUSTED', `The agent '${agent_id}' is not trusted to execute anything.`, 'G2', agent.trust);
+    return deny('UNTRUSTED', `The agent '${agent_id}' is not trusted to execute anything.`, agent.trust);
   if (agent.trust === 'CONDITIONAL' && level !== 'SAFE')
-    return deny(
-      'TRUST_TOO_LOW',
-      `The agent '${agent_id}' may execute what is SAFE; this is ${level}.`,
-      'G2',
-      agent.trust,
-    );
+    return deny('TRUST_TOO_LOW', `The agent '${agent_id}' may execute what is SAFE; this is ${level}.`, agent.trust);
   return { decision: 'allowed', reasons: [], trust_after: agent.trust };
 }
 
 /** What the gate says where the stored documents of governance cannot be used. */
 export function governanceFault(message: string, trust_after: Trust): GovernanceDecision {
-  return deny('GOVERNANCE_FAULT', message, 'G2', trust_after);
+  return deny('GOVERNANCE_FAULT', message, trust_after);
 }
 
-function deny(code: string, message: string, requirement: string, trust_after: Trust): GovernanceDecision {
-  return { decision: 'denied', reasons: [{ code, message, requirement }], trust_after };
+function deny(code: ReasonOf<'governance'>, message: string, trust_after: Trust): GovernanceDecision {
+  return { decision: 'denied', reasons: [{ code, message, requirement: REASONS[code].requirement }], trust_after };
 }
 
 function isLapsed(agent: Agent, now: string): boolean {

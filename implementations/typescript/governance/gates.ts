@@ -18,7 +18,10 @@ import { findAgent, OWNER, permissionsOf } from './agents.js';
 import type { Approvals } from './approvals.js';
 import { decideSafety } from './confirmation.js';
 import { decideGovernance, type GateDecision, type GovernanceDecision, governanceFault } from './gate.js';
+import type { ReasonOf } from './reasons.js';
 import { highestLevel } from './safety.js';
+
+const UNFIT: ReasonOf<'execution'> = 'INPUTS_UNFIT';
 
 /** What somebody wants to start. */
 export interface StartRequest {
@@ -83,7 +86,7 @@ export async function passGates({ journal, approvals }: GateParts, request: Star
     inputs = bindInputs(plan, request.inputs);
   } catch (error) {
     if (!(error instanceof ArsError)) throw error;
-    return passage.deny('execution', denial([{ code: 'INPUTS_UNFIT', message: error.message }]));
+    return passage.deny('execution', denial([{ code: UNFIT, message: error.message }]));
   }
   passage.allow('execution', { decision: 'allowed', reasons: [] });
   const records = await passage.record();
