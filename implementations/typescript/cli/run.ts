@@ -8,13 +8,14 @@ import type { Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
 import { findModule, loadModule, rememberModule } from './action-module.js';
 import { askConsent, CLI_AGENT, consentAdvice, riskText } from './consent.js';
+import { findingText } from './format/text.js';
 import { readInputs } from './inputs.js';
 import { follow, report, withRuntime } from './instance.js';
 import { codeOfInterrupted, interruptedIn, joinCode } from './interrupted.js';
 import { writeLine } from './output.js';
 import { progressOf } from './progress.js';
 import { readSource } from './sources.js';
-import { findingText, reportOn } from './verify-report.js';
+import { reportOn } from './verify-report.js';
 import { DEFAULT_WORKSPACE } from './workspace-option.js';
 
 interface RunOptions {

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { ArsError } from '../error.js';
 import { readDocuments, type SourceDocument } from '../workspace/document.js';
 import { visible } from './code-frame.js';
@@ -29,9 +30,13 @@ export async function readSource(
 }
 
 /** The bytes of a file, or of standard input for `-`. Throws `usage` (details {file, reason}). */
-export async function readBytes(file: string, stdin: NodeJS.ReadableStream = process.stdin): Promise<Buffer> {
+export async function readBytes(
+  file: string,
+  stdin: NodeJS.ReadableStream = process.stdin,
+  cwd = process.cwd(),
+): Promise<Buffer> {
   try {
-    return file === '-' ? await gather(stdin) : await readFile(file);
+    return file === '-' ? await gather(stdin) : await readFile(resolve(cwd, file));
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? '';
     const reason = REASONS[code] ?? (cause as Error).message;

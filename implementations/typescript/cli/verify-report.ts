@@ -2,7 +2,6 @@ import { validate } from '../../../schemas/index.js';
 import type { Finding, Registry, VerificationReport } from '../../../schemas/types.js';
 import { verify, verifyTogether } from '../verification/index.js';
 import type { SourceDocument } from '../workspace/document.js';
-import { type Colors, codeFrame, visible } from './code-frame.js';
 
 /** The report of one document of a file, with the place of every finding. */
 export interface DocumentReport {
@@ -81,81 +80,4 @@ function refine(document: SourceDocument, pointer: string): string {
   const nodes = (document.value as { nodes?: readonly unknown[] }).nodes;
   const node = nodes?.[Number(pointer.slice('/nodes/'.length))];
   return typeof node === 'object' && node !== null && 'node_id' in node ? `${pointer}/node_id` : pointer;
-}
-
-/** Returns a finding for a reader: where, which rule, what, the source lines, related places, and what to do. */
-export function findingText(document: SourceDocument, finding: Finding, colors: Colors): string {
-  const location = finding.location ?? { line: 1, column: 1 };
-  const places = finding.related.flatMap(({ location: at, message }) =>
-    at === undefined ? [] : [{ location: at, message }],
-  );
-  const lastLine = places.reduce((last, place) => Math.max(last, place.location.line), location.line);
-  const gutter = Math.max(3, String(lastLine).length + 1);
-  const severity = finding.severity === 'blocking' ? colors.red('error') : colors.yellow('warning');
-  const head = `${colors.bold(`${visible(document.file)}:${location.line}:${location.column}`)} ${severity} ${colors.bold(finding.rule)} ${visible(finding.message)}`;
-  const lines = [head, ...codeFrame(document.source, { location }, gutter, '^', colors)];
-  for (const place of places)
-    lines.push(...codeFrame(document.source, { ...place, message: visible(place.message) }, gutter, '-', colors));
-  lines.push(`${' '.repeat(gutter)} ${colors.dim('=')} ${colors.cyan('help:')} ${visible(finding.help)}`);
-  return lines.join('\n');
-}
-
-/** Returns the findings of a report in the order of their places. */
-export function inOrderOfPlace(findings: readonly Finding[]): Finding[] {
-  return findings.toSorted(
-    ({ location: a }, { location: b }) => (a?.line ?? 1) - (b?.line ?? 1) || (a?.column ?? 1) - (b?.column ?? 1),
-  );
-}
-
-/** Returns the end of the output: how many documents there were, what was found in them, and what was not evaluated. */
-export function summaryText(reports: readonly DocumentReport[], colors: Colors): string {
-  const sum = (of: (report: VerificationReport) => number): number =>
-    reports.reduce((total, { report }) => total + of(report), 0);
-  const errors = sum(report => report.counts.blocking);
-  const warnings = sum(report => report.counts.warning);
-  const skipped = reports.reduce((most, { report }) => Math.max(most, skippedRules(report).length), 0);
-  const documents = counted(reports.length, 'document');
-  const rules = skipped === 0 ? '' : colors.dim(`; ${counted(skipped, 'rule')} not evaluated:`);
-  const mark = errors > 0 ? colors.red('✖') : warnings > 0 ? colors.yellow('⚠') : colors.green('✔');
-  const found =
-    errors + warnings === 0 ? 'no findings' : `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
-  return [`${mark} ${documents}, ${found}${rules}`, ...reasonLines(reports).map(line => colors.dim(line))].join('\n');
-}
-
-/** How many reasons the text tells; JSON tells all. */
-const MAX_REASONS = 8;
-
-function reasonLines(reports: readonly DocumentReport[]): string[] {
-  const rules = new Map<string, Set<string>>();
-  for (const { report } of reports) {
-    for (const { rule, reason = 'no reason was given' } of skippedRules(report)) {
-      const told = rules.get(reason) ?? new Set();
-      rules.set(reason, told.add(rule));
-    }
-  }
-  const lines = [...rules].map(([reason, ids]) => `  ${ranges([...ids])}: ${visible(reason)}`);
-  const rest = lines.length - MAX_REASONS;
-  return rest <= 0 ? lines : [...lines.slice(0, MAX_REASONS), `  and ${rest} more; --format json tells all`];
-}
-
-function skippedRules(report: VerificationReport): VerificationReport['rules'] {
-  return report.rules.filter(rule => rule.status === 'not_evaluated');
-}
-
-/** Rule ids with runs of neighbours drawn together, as in S9–S11, S14. */
-function ranges(ids: readonly string[]): string {
-  const numbers = ids.map(id => Number(id.slice(1))).sort((a, b) => a - b);
-  const runs: [number, number][] = [];
-  for (const number of numbers) {
-    const run = runs.at(-1);
-    if (run !== undefined && run[1] === number - 1) run[1] = number;
-    else runs.push([number, number]);
-  }
-  return runs
-    .map(([from, to]) => (from === to ? `S${from}` : `S${from}${to === from + 1 ? ', ' : '–'}S${to}`))
-    .join(', ');
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

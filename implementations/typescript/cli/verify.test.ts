@@ -8,32 +8,30 @@ import { describe, expect, it } from 'vitest';
 import { validate } from '../../../schemas/index.js';
 import { readDocuments } from '../workspace/document.js';
 import { explain } from './explain.js';
-import { runVerify } from './verify.js';
-import { findingText, reportOn } from './verify-report.js';
+import { findingText } from './format/text.js';
+import { runVerify } from './verify-files.js';
+import type { VerifyOptions } from './verify-options.js';
+import { reportOn } from './verify-report.js';
 
 const example = (name: string): string => fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url));
 
 async function ars(
   files: string[],
-  options: { format?: 'text' | 'json'; maxWarnings?: number; registry?: string[] } = {},
+  options: VerifyOptions = {},
   stdin = '',
 ): Promise<{ code: number; out: string; err: string }> {
   let out = '';
   let err = '';
-  const code = await runVerify(
-    files,
-    { format: 'text', ...options },
-    {
-      out: text => {
-        out += text;
-      },
-      err: text => {
-        err += text;
-      },
-      stdin: Readable.from([Buffer.from(stdin)]),
-      colored: false,
+  const code = await runVerify(files, options, {
+    out: text => {
+      out += text;
     },
-  );
+    err: text => {
+      err += text;
+    },
+    stdin: Readable.from([Buffer.from(stdin)]),
+    colored: false,
+  });
   return { code, out, err };
 }
 
@@ -60,6 +58,8 @@ describe('ars verify', () => {
           |     ----------------------------------------------------- an exit: "fetch" –failure→ "failed"
           = help: Remove one edge of the cycle; to repeat a failed node use a retry_policy or an error node that retries.
 
+      safety invoice.collect@1.0.0 is UNKNOWN, at least SAFE: not everything that "fetch" and "store" can come to execute is known (S7, S12)
+
       ✖ 1 document, 2 errors, 0 warnings; 5 rules not evaluated:
         S7: no registry was given in which "file.write@^2" and "http.get@^1" could be
         S8: ancestors and certainty are found once that is mended: there is a cycle (S1); what 2 actions without a definition take and give is not known (S7)
@@ -72,7 +72,9 @@ describe('ars verify', () => {
   it('is silent about a good file, but for the summary', async () => {
     const { code, out } = await ars([example('valid/s1-cycle.yaml')]);
     expect(code).toBe(0);
-    expect(out).toMatch(/^✔ 1 document, no findings; \d+ rules not evaluated:\n( {2}S[0-9S, –]+: [^\n]+\n)+$/);
+    expect(out).toMatch(
+      /^safety \S+ is UNKNOWN[^\n]+\n\n✔ 1 document, no findings; \d+ rules not evaluated:\n( {2}S[0-9S, –]+: [^\n]+\n)+$/,
+    );
   });
 
   it('names the rules that were not evaluated, with the reason', async () => {
@@ -106,7 +108,7 @@ describe('ars verify', () => {
 
   it('prints reports with places as JSON', async () => {
     const { code, out } = await ars([example('invalid/s1-cycle.yaml'), example('valid/s2-unreachable.yaml')], {
-      format: 'json',
+      format: [{ name: 'json' }],
     });
     expect(code).toBe(1);
     const { reports } = JSON.parse(out);
@@ -157,7 +159,9 @@ describe('ars verify', () => {
     const inner = write('inner.json', workflow('inner', { type: 'action', action_def: 'act@^1' }));
     const act = { action_id: 'act', version: '1.0.0', determinism: 'deterministic', rollback: 'rollbackable' };
     const registry = write('registry.json', { schema_version: '1.0', actions: [{ ...act, side_effects: [] }] });
-    expect((await ars([outer, inner], { registry: [registry] })).out).toBe('✔ 2 documents, no findings\n');
+    expect((await ars([outer, inner], { registry: [registry] })).out).toBe(
+      '✔ 2 documents, no findings, 1 registry used\n',
+    );
     expect((await ars([outer], { registry: [registry] })).out).toMatch(/error S12 .*"inner@\^1"/);
     const empty = write('empty.json', { schema_version: '1.0' });
     expect((await ars([inner], { registry: [empty] })).out).toMatch(/error S7 .*"act@\^1"/);
@@ -166,11 +170,10 @@ describe('ars verify', () => {
   });
 
   it('says what cannot be read, and goes on with the others', async () => {
-    const { code, out, err } = await ars(['none.yaml', example('valid'), example('valid/s1-cycle.yaml')]);
+    const { code, out, err } = await ars(['none.yaml', example('valid/s1-cycle.yaml')]);
     expect(code).toBe(2);
     expect(err).toContain('none.yaml: there is no such file');
-    expect(err).toContain('it is a directory');
-    expect(out).toContain('1 document, no findings');
+    expect(out).toContain('1 document, no findings, 1 unreadable');
     expect((await ars([])).code).toBe(2);
   });
 

@@ -1,101 +1,59 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import pc from 'picocolors';
-import { ArsError } from '../error.js';
-import type { SourceDocument } from '../workspace/document.js';
-import { readRegistries } from './registries.js';
-import { readSource } from './sources.js';
-import { findingText, inOrderOfPlace, reportOnAll, summaryText } from './verify-report.js';
-
-interface VerifyOptions {
-  readonly format: 'text' | 'json';
-  readonly maxWarnings?: number;
-  readonly registry?: readonly string[];
-}
-
-/** Where the command writes and reads; tests put their own in place. */
-export interface VerifyStreams {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-  readonly stdin: NodeJS.ReadableStream;
-  readonly colored: boolean;
-}
+import { FORMAT_NAMES } from './format/index.js';
+import { formatRequest, parseRules } from './verify-options.js';
 
 const EXAMPLES = `
 Examples:
   $ ars verify workflow.yaml
-  $ ars verify workflows/*.yaml --max-warnings 0
-  $ ars verify workflow.yaml --registry registry.yaml
+  $ ars verify workflows/ 'more/**/*.yaml' registry.yaml --max-warnings 0
+  $ ars verify . --skip-rule S15,S17 --preset strict
   $ cat workflow.json | ars verify - --format json
+  $ ars verify . --format github --format sarif=ars.sarif
 
-Exit status: 0 no blocking finding, 1 findings, 2 usage or unreadable input. "ars explain S1" tells more about a rule.`;
+A folder means every YAML and JSON file below it, a pattern every file that it matches; of these, what is no ARS workflow
+is skipped and counted. Registries among the files are where actions and skills are looked up; skills are found in the
+other files as well. Levels of rules are taken from the nearest ars.config.yaml or ars.config.json.
+Exit status: 0 no error, 1 errors or too many warnings, 2 usage or unreadable input. "ars explain S1" tells about a rule.`;
 
 /** Returns the sub-command `ars verify`. */
 export function verifyCommand(): Command {
   return new Command('verify')
     .description('check workflows before anything runs')
-    .argument('[files...]', 'YAML or JSON files, or - for standard input')
-    .addOption(new Option('--format <format>', 'how to print the reports').choices(['text', 'json']).default('text'))
-    .option(
-      '--registry <file>',
-      'a registry of actions and workflows that is there too; can be given several times',
-      (file: string, files: readonly string[] = []) => [...files, file],
+    .argument('[files...]', 'files, folders, patterns in quotes, or - for standard input')
+    .addOption(
+      new Option('--format <format[=file]>', `${FORMAT_NAMES.join(', ')}; =FILE writes it there; may be repeated`)
+        .argParser(formatRequest)
+        .default(undefined, 'text'),
     )
+    .option('--registry <file>', 'a registry of actions and workflows that is there too; may be repeated', repeated)
+    .option('--rule <ids>', 'only these rules, as in S1,S2; may be repeated', parseRules)
+    .option('--skip-rule <ids>', 'all rules but these; may be repeated', parseRules)
+    .addOption(
+      new Option(
+        '--preset <preset>',
+        'the levels of rules: strict makes warnings errors, minimal leaves them out',
+      ).choices(['recommended', 'strict', 'minimal']),
+    )
+    .option('--config <file>', 'levels of rules for all files, instead of what is found above each')
+    .option('--no-config', 'no levels of rules but those of the call')
     .option('--max-warnings <count>', 'fail with more warnings than this', parseCount)
+    .option('--skip-foreign', 'skip what is no ARS workflow also where it was named')
+    .option('--all', 'tell long lists in full')
+    .option('--quiet', 'tell errors only')
+    .option('--color', 'use colours, also where the output is no terminal')
+    .option('--no-color', 'use no colours')
     .addHelpText('after', EXAMPLES)
-    .action(async (files: string[], options: VerifyOptions) => {
-      const colored = pc.isColorSupported && process.stdout.isTTY === true && !process.env.NO_COLOR;
-      process.exitCode = await runVerify(files, options, {
-        out: text => process.stdout.write(text),
-        err: text => process.stderr.write(text),
-        stdin: process.stdin,
-        colored,
-      });
+    .action(async (files: string[], options: Record<string, unknown>) => {
+      const { verifyAtTerminal } = await import('./verify-files.js');
+      await verifyAtTerminal(files, options);
     });
+}
+
+function repeated(value: string, values: readonly string[] = []): readonly string[] {
+  return [...values, value];
 }
 
 function parseCount(text: string): number {
   if (!/^[0-9]{1,9}$/.test(text)) throw new InvalidArgumentError('It is a whole number from 0 on.');
   return Number(text);
-}
-
-/**
- * Verifies the documents of files and prints what was found; returns the exit code: 0 no blocking finding and not too
- * many warnings, 1 findings, 2 where a file cannot be read or none is named.
- */
-export async function runVerify(
-  files: readonly string[],
-  options: VerifyOptions,
-  streams: VerifyStreams,
-): Promise<0 | 1 | 2> {
-  const colors = pc.createColors(streams.colored);
-  if (files.length === 0) {
-    streams.err('ars verify: name at least one file, or - for standard input\n');
-    return 2;
-  }
-  const documents: SourceDocument[] = [];
-  let unreadable = 0;
-  for (const file of new Set(files)) {
-    try {
-      for (const document of await readSource(file, streams.stdin)) documents.push(document);
-    } catch (error) {
-      if (!(error instanceof ArsError && error.code === 'usage')) throw error;
-      unreadable++;
-      streams.err(`ars verify: ${error.message}\n`);
-    }
-  }
-  const registry = await readRegistries(options.registry, streams);
-  if (registry === 'unreadable') return 2;
-  const reports = reportOnAll(documents, registry);
-  if (options.format === 'json') streams.out(`${JSON.stringify({ reports }, null, 2)}\n`);
-  else if (reports.length > 0) {
-    for (const [index, { report }] of reports.entries()) {
-      for (const finding of inOrderOfPlace(report.findings))
-        streams.out(`${findingText(documents[index] as SourceDocument, finding, colors)}\n\n`);
-    }
-    streams.out(`${summaryText(reports, colors)}\n`);
-  }
-  if (unreadable > 0) return 2;
-  const warnings = reports.reduce((sum, { report }) => sum + report.counts.warning, 0);
-  const failed = reports.some(({ report }) => report.verdict === 'FAIL');
-  return failed || warnings > (options.maxWarnings ?? Number.POSITIVE_INFINITY) ? 1 : 0;
 }

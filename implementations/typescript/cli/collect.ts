@@ -1,0 +1,144 @@
+import { validate } from '../../../schemas/index.js';
+import type { Registry } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
+import { readDocuments, type SourceDocument } from '../workspace/document.js';
+import { visible } from './code-frame.js';
+import { readBytes } from './sources.js';
+import type { Target } from './targets.js';
+
+/** A file, or a document of it, that is no ARS workflow and was not named. */
+export interface SkippedFile {
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** What files hold. */
+export interface Collection {
+  /** The documents that are verified. */
+  readonly documents: readonly SourceDocument[];
+  readonly skipped: readonly SkippedFile[];
+  /** The actions and workflows of all registries among the files; undefined where there is none. */
+  readonly registry: Registry | undefined;
+  readonly registries: number;
+  /** What could not be read or used, a sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** How files are read. */
+export interface CollectOptions {
+  readonly stdin?: NodeJS.ReadableStream;
+  /** Whether a file that was named may be something else than a workflow. */
+  readonly skipForeign?: boolean;
+  /** Files that hold registries, and nothing else. */
+  readonly registries?: readonly string[];
+  /** The folder that names of files are relative to. */
+  readonly cwd?: string;
+  /** Told before each file is read. */
+  readonly onFile?: (index: number) => void;
+}
+
+const FOREIGN = 'neither schema_version nor workflow in it';
+
+/**
+ * Returns what files hold: workflows to verify, registries to look things up in, and what is neither.
+ *
+ * What is no ARS workflow is skipped where a folder or a pattern led to it; where the file was named it is a document
+ * like the others, and verification says what it is not.
+ */
+export async function collect(targets: readonly Target[], options: CollectOptions = {}): Promise<Collection> {
+  const documents: SourceDocument[] = [];
+  const skipped: SkippedFile[] = [];
+  const problems: string[] = [];
+  const registries = new RegistryCollector();
+  const read = async (file: string, use: (bytes: Buffer) => void): Promise<void> => {
+    try {
+      use(await readBytes(file, options.stdin, options.cwd));
+    } catch (error) {
+      if (!(error instanceof ArsError && error.code === 'usage')) throw error;
+      problems.push(error.message);
+    }
+  };
+  for (const file of new Set(options.registries)) {
+    await read(file, bytes => {
+      for (const document of documentsOf(file, bytes)) problems.push(...registries.take(document));
+    });
+  }
+  for (const [index, { file, named }] of targets.entries()) {
+    options.onFile?.(index);
+    if (options.registries?.includes(file)) continue;
+    const strict = named && options.skipForeign !== true;
+    await read(file, bytes => {
+      if (!strict && !mentionsArs(bytes)) {
+        skipped.push({ file, reason: FOREIGN });
+        return;
+      }
+      for (const document of documentsOf(file, bytes)) {
+        if (isRegistry(document.value)) problems.push(...registries.take(document));
+        else if (strict || isWorkflow(document)) documents.push(document);
+        else skipped.push({ file: document.file, reason: whyForeign(document) });
+      }
+    });
+  }
+  return { documents, skipped, registry: registries.registry, registries: registries.count, problems };
+}
+
+function documentsOf(file: string, bytes: Buffer): SourceDocument[] {
+  return readDocuments(bytes, { file: file === '-' ? '<stdin>' : file });
+}
+
+/** A quick look that spares reading every large file of a folder as a document. */
+function mentionsArs(bytes: Buffer): boolean {
+  return bytes.includes('schema_version') || bytes.includes('workflow');
+}
+
+/** Whether a document means to be a workflow; of what cannot be read, whether its text says so. */
+function isWorkflow({ value, defects, source }: SourceDocument): boolean {
+  if (defects.length > 0) return /\bschema_version["']?\s*:/.test(source.text);
+  if (!isObject(value)) return false;
+  const marks = ['schema_version', 'workflow', 'nodes', 'edges'].filter(key => Object.hasOwn(value, key));
+  return marks.length > 1 && (marks[0] === 'schema_version' || isObject(value.workflow));
+}
+
+function whyForeign({ value, defects }: SourceDocument): string {
+  if (defects[0] !== undefined) return defects[0].message;
+  return isObject(value) && Object.hasOwn(value, 'schema_version')
+    ? 'a document of ARS, and neither workflow nor registry'
+    : FOREIGN;
+}
+
+function isRegistry(value: unknown): boolean {
+  if (!isObject(value) || !Object.hasOwn(value, 'schema_version')) return false;
+  const has = (key: string): boolean => Object.hasOwn(value, key);
+  return (has('actions') || has('workflows')) && !has('workflow') && !has('nodes') && !has('edges');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** One registry of the contents of several. */
+class RegistryCollector {
+  count = 0;
+  readonly #actions: NonNullable<Registry['actions']> = [];
+  readonly #workflows: NonNullable<Registry['workflows']> = [];
+
+  get registry(): Registry | undefined {
+    if (this.count === 0) return undefined;
+    return { schema_version: '1.0', actions: this.#actions, workflows: this.#workflows };
+  }
+
+  /** Takes the contents of a document; returns why it is no registry. */
+  take({ file, value, defects, locate }: SourceDocument): string[] {
+    const defect = defects[0];
+    const wrong = defect === undefined ? validate('registry', value)[0] : undefined;
+    const place = defect?.location ?? (wrong === undefined ? undefined : locate(wrong.pointer));
+    const message = defect?.message ?? wrong?.message;
+    if (message !== undefined)
+      return [`${visible(file)}:${place?.line ?? 1}:${place?.column ?? 1} is no registry: ${visible(message)}`];
+    this.count++;
+    const { actions, workflows } = value as Registry;
+    for (const action of actions ?? []) this.#actions.push(action);
+    for (const workflow of workflows ?? []) this.#workflows.push(workflow);
+    return [];
+  }
+}

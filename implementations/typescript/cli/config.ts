@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { validate } from '../../../schemas/index.js';
+import type { VerifierConfig } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
+import { readDocuments } from '../workspace/document.js';
+import { visible } from './code-frame.js';
+import type { Level, LevelSettings } from './levels.js';
+import { readBytes } from './sources.js';
+
+/** The names under which a configuration is looked for, in this order. */
+export const CONFIG_NAMES: readonly string[] = ['ars.config.yaml', 'ars.config.yml', 'ars.config.json'];
+
+/** A configuration, and the file that it is in. */
+export interface LoadedConfig {
+  readonly file: string;
+  readonly config: VerifierConfig;
+}
+
+/** Which configuration holds: one file, none, or the nearest above each document. */
+export type ConfigChoice = string | false | undefined;
+
+/** Gives the settings of files by the configuration that is nearest above each; every configuration is read once. */
+export class ConfigFinder {
+  readonly #choice: ConfigChoice;
+  readonly #cwd: string;
+  readonly #byFolder = new Map<string, Promise<LoadedConfig | undefined>>();
+  readonly #byFile = new Map<string, Promise<LoadedConfig>>();
+
+  constructor(choice: ConfigChoice, cwd = process.cwd()) {
+    this.#choice = choice;
+    this.#cwd = cwd;
+  }
+
+  /** Returns the settings for a file, a path or `<stdin>`. Throws `usage` where its configuration has a defect. */
+  async settingsOf(file: string): Promise<LevelSettings> {
+    const path = resolve(this.#cwd, file);
+    const loaded = await this.#configOf(path);
+    if (loaded === undefined) return {};
+    const { matchesAny } = await import('./file-pattern.js');
+    const within = relative(dirname(loaded.file), path).split(sep).join('/');
+    let { preset } = loaded.config;
+    let rules: Readonly<Record<string, Level>> = { ...loaded.config.rules };
+    for (const override of loaded.config.overrides ?? []) {
+      if (!matchesAny(override.files, within)) continue;
+      if (override.preset !== undefined) {
+        preset = override.preset;
+        rules = {};
+      }
+      rules = { ...rules, ...override.rules };
+    }
+    return { preset, rules, origin: relative(this.#cwd, loaded.file) || loaded.file };
+  }
+
+  #configOf(path: string): Promise<LoadedConfig | undefined> {
+    if (this.#choice === false) return Promise.resolve(undefined);
+    if (this.#choice !== undefined) return this.#load(resolve(this.#cwd, this.#choice));
+    const folder = dirname(path);
+    let found = this.#byFolder.get(folder);
+    if (found === undefined) {
+      const file = nearestConfig(folder);
+      found = file === undefined ? Promise.resolve(undefined) : this.#load(file);
+      this.#byFolder.set(folder, found);
+    }
+    return found;
+  }
+
+  #load(file: string): Promise<LoadedConfig> {
+    let loaded = this.#byFile.get(file);
+    if (loaded === undefined) {
+      loaded = loadConfig(file);
+      this.#byFile.set(file, loaded);
+    }
+    return loaded;
+  }
+}
+
+function nearestConfig(from: string): string | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const name = CONFIG_NAMES.find(candidate => existsSync(join(folder, candidate)));
+    if (name !== undefined) return join(folder, name);
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+/**
+ * Returns the configuration in a file.
+ *
+ * Throws `usage` (details {file, line, column}) where it cannot be read or does not fit its schema.
+ */
+export async function loadConfig(file: string): Promise<LoadedConfig> {
+  const [document, second] = readDocuments(await readBytes(file), { file });
+  if (document === undefined || second !== undefined)
+    throw new ArsError('usage', `${visible(file)} holds several documents; a configuration is one`, {
+      details: { file },
+    });
+  const unreadable = document.defects[0];
+  const defect = unreadable === undefined ? validate('verifier-config', document.value)[0] : undefined;
+  const location = unreadable?.location ?? (defect === undefined ? undefined : document.locate(defect.pointer, 'key'));
+  const told = unreadable ?? defect;
+  if (told === undefined || location === undefined) return { file, config: document.value as VerifierConfig };
+  const { line, column } = location;
+  throw new ArsError('usage', `${visible(file)}:${line}:${column}: ${told.message}. ${told.help}`, {
+    details: { file, line, column },
+  });
+}

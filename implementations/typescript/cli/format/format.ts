@@ -1,0 +1,18 @@
+import type { Colors } from '../code-frame.js';
+import type { Outcome } from '../judged.js';
+
+/** What a reader wants of the output. */
+export interface FormatOptions {
+  readonly colors: Colors;
+  /** Whether a long list is told in full. */
+  readonly all: boolean;
+  /** Whether only errors are told. */
+  readonly quiet: boolean;
+  /** The folder that paths in reports for programs are relative to. */
+  readonly cwd: string;
+  /** The version of the verifier. */
+  readonly version: string;
+}
+
+/** Gives an outcome piece by piece, in an order in which the pieces can be written as they come. */
+export type Format = (outcome: Outcome, options: FormatOptions) => Iterable<string>;

@@ -1,0 +1,49 @@
+import type { Finding } from '../../../../schemas/types.js';
+import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
+import type { FormatOptions } from './format.js';
+import { sourcePath } from './source-uri.js';
+import { counted, reasonsNotEvaluated, totals } from './summary.js';
+
+/** Gives workflow commands of GitHub Actions, which become annotations of the lines, and a summary for the log. */
+export function* github(outcome: Outcome, { cwd, quiet }: FormatOptions): Generator<string> {
+  const { reports, problems, skipped } = outcome;
+  for (const problem of problems) yield `::error title=ars verify::${escapeData(problem)}\n`;
+  for (const report of reports) {
+    for (const finding of report.report.findings) {
+      const level = findingLevel(report, finding);
+      if (!quiet || level === 'error') yield annotation(report, finding, level, cwd);
+    }
+  }
+  for (const [reason, rules] of quiet ? [] : reasonsNotEvaluated(reports))
+    yield `::notice title=ars verify::${escapeData(`${rules} not evaluated: ${reason}`)}\n`;
+  const { errors, warnings } = totals(reports);
+  const ignored = skipped.length === 0 ? '' : `, ${counted(skipped.length, 'file')} skipped`;
+  yield `ars verify: ${counted(reports.length, 'document')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${ignored}\n`;
+}
+
+function annotation({ file }: JudgedReport, finding: Finding, level: 'error' | 'warning', cwd: string): string {
+  const { line, column, end_line = line, end_column = column } = finding.location ?? { line: 1, column: 1 };
+  const properties: [string, string | number][] = [
+    ['file', sourcePath(file, cwd)],
+    ['line', line],
+    ['endLine', end_line],
+  ];
+  // Columns are only understood within one line, the end included.
+  if (end_line === line) properties.push(['col', column], ['endColumn', Math.max(column, end_column - 1)]);
+  properties.push(['title', `ars ${finding.rule}`]);
+  const told = properties.map(([name, value]) => `${name}=${escapeProperty(String(value))}`).join(',');
+  const places = finding.related.map(
+    ({ message, location }) => `${location === undefined ? '' : `line ${location.line}: `}${message}`,
+  );
+  return `::${level} ${told}::${escapeData([finding.message, ...places, `help: ${finding.help}`].join('\n'))}\n`;
+}
+
+/** The text of a command, so that nothing in it is taken for the end of the line. */
+export function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+/** A property of a command, so that nothing in it is taken for the next property or the text. */
+export function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

@@ -1,0 +1,127 @@
+import type { Finding, RuleStatus } from '../../../../schemas/types.js';
+import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
+import type { FormatOptions } from './format.js';
+import { sourcePath } from './source-uri.js';
+import { inOrderOfPlace } from './summary.js';
+
+/**
+ * Gives JUnit's XML: a suite for each document, in it a case for the form of the document and one for each rule.
+ *
+ * Errors are failures; warnings are told in the output of the case; a rule that was not evaluated is skipped, with the
+ * reason.
+ */
+export function* junit(outcome: Outcome, options: FormatOptions): Generator<string> {
+  const suites = outcome.reports.map(report => new Suite(report, options.cwd));
+  const sum = (of: (suite: Suite) => number): number => suites.reduce((total, suite) => total + of(suite), 0);
+  const { problems } = outcome;
+  const tests = sum(suite => suite.cases.length) + problems.length;
+  const counts = `tests="${tests}" failures="${sum(suite => suite.failures)}" errors="${problems.length}" skipped="${sum(suite => suite.skipped)}"`;
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="ars verify" ${counts}>\n`;
+  if (problems.length > 0) yield unreadableSuite(problems);
+  for (const suite of suites) yield* suite.xml();
+  yield '</testsuites>\n';
+}
+
+function unreadableSuite(problems: readonly string[]): string {
+  const { length } = problems;
+  const cases = problems.map(
+    (problem, index) =>
+      `    <testcase name="argument ${index + 1}" classname="ars"><error message="${escapeXml(problem)}"/></testcase>\n`,
+  );
+  return `  <testsuite name="unreadable" tests="${length}" failures="0" errors="${length}" skipped="0">\n${cases.join('')}  </testsuite>\n`;
+}
+
+/** One case of a suite: a rule, or the form of the document. */
+interface RuleCase {
+  readonly rule: string;
+  readonly errors: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  readonly skipped: string | undefined;
+}
+
+class Suite {
+  readonly name: string;
+  readonly cases: readonly RuleCase[];
+  readonly failures: number;
+  readonly skipped: number;
+  readonly #file: string;
+
+  constructor(report: JudgedReport, cwd: string) {
+    this.#file = sourcePath(report.file, cwd);
+    this.name = report.document === 0 ? this.#file : `${this.#file} document ${report.document + 1}`;
+    this.cases = casesOf(report);
+    this.failures = this.cases.filter(({ errors }) => errors.length > 0).length;
+    this.skipped = this.cases.filter(({ skipped }) => skipped !== undefined).length;
+  }
+
+  *xml(): Generator<string> {
+    const name = escapeXml(this.name);
+    yield `  <testsuite name="${name}" tests="${this.cases.length}" failures="${this.failures}" errors="0" skipped="${this.skipped}">\n`;
+    for (const { rule, errors, warnings, skipped } of this.cases) {
+      yield `    <testcase name="${rule}" classname="${name}" file="${escapeXml(this.#file)}"`;
+      if (errors.length + warnings.length === 0 && skipped === undefined) {
+        yield '/>\n';
+        continue;
+      }
+      yield '>\n';
+      if (skipped !== undefined) yield `      <skipped message="${escapeXml(skipped)}"/>\n`;
+      if (errors[0] !== undefined) {
+        yield `      <failure type="${rule}" message="${escapeXml(messageOf(errors))}">`;
+        for (const finding of errors) yield escapeXml(this.#text(finding));
+        yield '</failure>\n';
+      }
+      if (warnings.length > 0) {
+        yield '      <system-out>';
+        for (const finding of warnings) yield escapeXml(`warning: ${this.#text(finding)}`);
+        yield '</system-out>\n';
+      }
+      yield '    </testcase>\n';
+    }
+    yield '  </testsuite>\n';
+  }
+
+  #text({ location, message, help }: Finding): string {
+    return `${this.#file}:${location?.line ?? 1}:${location?.column ?? 1} ${message}. ${help}\n`;
+  }
+}
+
+function casesOf(report: JudgedReport): RuleCase[] {
+  const byRule = new Map<string, Finding[]>();
+  for (const finding of inOrderOfPlace(report.report.findings)) {
+    const known = byRule.get(finding.rule);
+    if (known === undefined) byRule.set(finding.rule, [finding]);
+    else known.push(finding);
+  }
+  const caseOf = (rule: string, status?: RuleStatus): RuleCase => {
+    const findings = byRule.get(rule) ?? [];
+    return {
+      rule,
+      errors: findings.filter(finding => findingLevel(report, finding) === 'error'),
+      warnings: findings.filter(finding => findingLevel(report, finding) === 'warning'),
+      skipped: status?.status === 'not_evaluated' ? (status.reason ?? 'no reason was given') : undefined,
+    };
+  };
+  return [caseOf('SCHEMA'), ...report.report.rules.map(status => caseOf(status.rule, status))];
+}
+
+function messageOf(errors: readonly Finding[]): string {
+  const more = errors.length === 1 ? '' : ` (and ${errors.length - 1} more)`;
+  return `${errors[0]?.message}${more}`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** Text for XML 1.0; what cannot stand in it at all is shown as an escape of JSON. */
+export function escapeXml(text: string): string {
+  return text
+    .replaceAll(/[&<>"']/g, char => ESCAPES[char] as string)
+    .replaceAll(/[\p{Cc}\p{Surrogate}\ufffe\uffff]/gu, char =>
+      char === '\n' || char === '\t' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+}

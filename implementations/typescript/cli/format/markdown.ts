@@ -1,0 +1,75 @@
+import type { Finding } from '../../../../schemas/types.js';
+import { visible } from '../code-frame.js';
+import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
+import type { FormatOptions } from './format.js';
+import { sourcePath } from './source-uri.js';
+import { counted, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
+
+/** How many findings the table has, so that it fits into a comment. */
+const MAX_ROWS = 100;
+
+/** Gives a table of the findings as a comment on a change shows it. */
+export function* markdown(outcome: Outcome, { cwd, all, quiet }: FormatOptions): Generator<string> {
+  const { reports, problems, skipped } = outcome;
+  const { errors, warnings } = totals(reports);
+  const mark = errors > 0 || problems.length > 0 ? '❌' : warnings > 0 ? '⚠️' : '✅';
+  yield `### ${mark} ars verify: ${counted(reports.length, 'document')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}\n`;
+  for (const problem of problems) yield `\n- ${escapeMarkdown(problem)}`;
+  if (problems.length > 0) yield '\n';
+  let rows = 0;
+  let left = 0;
+  for (const report of reports) {
+    for (const finding of inOrderOfPlace(report.report.findings)) {
+      const level = findingLevel(report, finding);
+      if (quiet && level === 'warning') continue;
+      if (!all && rows >= MAX_ROWS) {
+        left++;
+        continue;
+      }
+      if (rows === 0) yield '\n| | rule | where | what | what to do |\n|---|---|---|---|---|\n';
+      rows++;
+      yield row(report, finding, level, cwd);
+    }
+  }
+  if (left > 0) yield `\nand ${left} more; \`--all\` shows them\n`;
+  yield* details(outcome, quiet);
+  if (skipped.length > 0) yield `\n${counted(skipped.length, 'file')} skipped, being no ARS workflow.\n`;
+}
+
+function row({ file }: JudgedReport, finding: Finding, level: 'error' | 'warning', cwd: string): string {
+  const { line, column } = finding.location ?? { line: 1, column: 1 };
+  const cells = [
+    level === 'error' ? '❌ error' : '⚠️ warning',
+    finding.rule,
+    code(`${sourcePath(file, cwd)}:${line}:${column}`),
+    escapeMarkdown(finding.message),
+    escapeMarkdown(finding.help),
+  ];
+  return `| ${cells.join(' | ')} |\n`;
+}
+
+function* details({ reports }: Outcome, quiet: boolean): Generator<string> {
+  const reasons = quiet ? [] : [...reasonsNotEvaluated(reports)];
+  if (reasons.length === 0) return;
+  yield '\n<details><summary>Rules that were not evaluated, which is no pass</summary>\n\n';
+  for (const [reason, rules] of reasons) yield `- ${rules}: ${escapeMarkdown(reason)}\n`;
+  yield '\n</details>\n';
+}
+
+/** Text in which nothing is markup, a link or somebody's name, and no cell ends. */
+export function escapeMarkdown(text: string): string {
+  return visible(text.replaceAll(/\s+/g, ' '))
+    .replaceAll(/[\\`*_[\]|~#!]/g, char => `\\${char}`)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/@(?=\w)/g, '@\u200b')
+    .replaceAll(/(?<=https?):(?=\/\/)/g, '&#58;');
+}
+
+/** A code span in a table, whatever its text has in it. */
+function code(text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${longest > 0 ? ' ' : ''}${visible(text).replaceAll('|', '\\|')}${longest > 0 ? ' ' : ''}${fence}`;
+}

@@ -1,0 +1,137 @@
+import type { Finding, Safety } from '../../../../schemas/types.js';
+import type { SourceDocument } from '../../workspace/document.js';
+import { type Colors, codeFrame, visible } from '../code-frame.js';
+import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
+import { isBlocking, type Level } from '../levels.js';
+import type { FormatOptions } from './format.js';
+import { counted, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
+
+/** How many findings of one file the text tells, and how many lines of other kinds. */
+const MAX_FINDINGS = 50;
+const MAX_LINES = 8;
+
+/** Gives the findings as a person reads them at a terminal, and a summary. */
+export function* text(outcome: Outcome, options: FormatOptions): Generator<string> {
+  const { colors, all, quiet } = options;
+  let file: string | undefined;
+  let told = 0;
+  let left = 0;
+  for (const report of outcome.reports) {
+    if (report.file !== file) {
+      if (left > 0) yield moreText(file, left, colors);
+      file = report.file;
+      told = 0;
+      left = 0;
+    }
+    for (const finding of inOrderOfPlace(report.report.findings)) {
+      const level = findingLevel(report, finding);
+      if (quiet && level === 'warning') continue;
+      if (!all && told >= MAX_FINDINGS) {
+        left++;
+        continue;
+      }
+      told++;
+      yield `${findingText(report.source, finding, colors, level)}\n\n`;
+    }
+  }
+  if (left > 0) yield moreText(file, left, colors);
+  if (!quiet) for (const report of outcome.reports) yield* safetyText(report, options);
+  yield* summaryText(outcome, options);
+}
+
+function moreText(file: string | undefined, left: number, colors: Colors): string {
+  return colors.dim(`… and ${left.toLocaleString('en')} more in ${visible(file ?? '')}; --all shows them\n\n`);
+}
+
+/** Returns a finding for a reader: where, which rule, what, the source lines, related places, and what to do. */
+export function findingText(
+  document: SourceDocument,
+  finding: Finding,
+  colors: Colors,
+  level: Level = finding.severity === 'blocking' ? 'error' : 'warning',
+): string {
+  const location = finding.location ?? { line: 1, column: 1 };
+  const places = finding.related.flatMap(({ location: at, message }) =>
+    at === undefined ? [] : [{ location: at, message }],
+  );
+  const lastLine = places.reduce((last, place) => Math.max(last, place.location.line), location.line);
+  const gutter = Math.max(3, String(lastLine).length + 1);
+  const severity = level === 'error' ? colors.red('error') : colors.yellow('warning');
+  const head = `${colors.bold(`${visible(document.file)}:${location.line}:${location.column}`)} ${severity} ${colors.bold(finding.rule)} ${visible(finding.message)}`;
+  const lines = [head, ...codeFrame(document.source, { location }, gutter, '^', colors)];
+  for (const place of places)
+    lines.push(...codeFrame(document.source, { ...place, message: visible(place.message) }, gutter, '-', colors));
+  lines.push(`${' '.repeat(gutter)} ${colors.dim('=')} ${colors.cyan('help:')} ${visible(finding.help)}`);
+  return lines.join('\n');
+}
+
+/** How risky a workflow is that is not SAFE, and what a failure in its middle leaves behind. */
+function* safetyText({ report, file }: JudgedReport, { colors, all }: FormatOptions): Generator<string> {
+  const { safety } = report;
+  if (safety === undefined || (safety.level === 'SAFE' && safety.zones.length === 0)) return;
+  const unknown = safety.level === 'UNKNOWN';
+  const level = unknown ? `UNKNOWN, at least ${safety.at_least}` : safety.level;
+  const why = safety.reason === undefined ? '' : colors.dim(`: ${visible(safety.reason)}`);
+  yield `${colors.bold('safety')} ${visible(report.workflow_id ?? file)} is ${colors.bold(level)}${why}\n`;
+  yield* shortened(safetyLines(safety), all, colors);
+  yield '\n';
+}
+
+function safetyLines({ nodes, zones }: Safety): string[] {
+  const known = nodes.filter(({ at_least }) => at_least !== 'SAFE');
+  const levels = known.map(({ node_id, level, at_least, reasons }) => {
+    const why = reasons.map(({ message, requirement }) => `${message} (${requirement})`).join(', ');
+    return `"${node_id}" is ${level === 'UNKNOWN' ? `at least ${at_least}` : level}${why === '' ? '' : `: ${why}`}`;
+  });
+  return [...levels, ...zones.map(({ message }) => message)];
+}
+
+function* shortened(lines: readonly string[], all: boolean, colors: Colors): Generator<string> {
+  const shown = all ? lines : lines.slice(0, MAX_LINES);
+  for (const line of shown) yield colors.dim(`  ${visible(line)}\n`);
+  if (shown.length < lines.length) yield colors.dim(`  and ${lines.length - shown.length} more; --all shows them\n`);
+}
+
+/** The end of the output: how many documents there were, what was found in them, and what was not evaluated. */
+function* summaryText(outcome: Outcome, { colors, all, quiet }: FormatOptions): Generator<string> {
+  const { reports, skipped, registries, problems } = outcome;
+  if (reports.length === 0 && skipped.length === 0) return;
+  const { errors, warnings, rulesNotEvaluated } = totals(reports);
+  const mark =
+    errors > 0 || problems.length > 0 ? colors.red('✖') : warnings > 0 ? colors.yellow('⚠') : colors.green('✔');
+  const found =
+    errors + warnings === 0 ? 'no findings' : `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
+  const parts = [`${mark} ${counted(reports.length, 'document')}, ${found}`];
+  if (registries > 0) parts.push(`${counted(registries, 'registry', 'registries')} used`);
+  if (skipped.length > 0) parts.push(`${skipped.length} skipped`);
+  if (problems.length > 0) parts.push(`${problems.length} unreadable`);
+  const rules = rulesNotEvaluated === 0 ? '' : `; ${counted(rulesNotEvaluated, 'rule')} not evaluated`;
+  const details = quiet ? [] : [...reasonsNotEvaluated(reports)].map(([reason, ids]) => `${ids}: ${reason}`);
+  yield `${parts.join(', ')}${colors.dim(`${rules}${rules !== '' && details.length > 0 ? ':' : ''}`)}\n`;
+  yield* shortened(details, all, colors);
+  if (quiet) return;
+  yield* loweredText(reports, colors);
+  yield* skippedText(outcome, all, colors);
+}
+
+/** What counts less here than in the specification, where that could be misunderstood. */
+function* loweredText(reports: readonly JudgedReport[], colors: Colors): Generator<string> {
+  const lowered = new Set<string>();
+  for (const report of reports)
+    for (const finding of report.report.findings)
+      if (isBlocking(finding.rule) && findingLevel(report, finding) === 'warning') lowered.add(finding.rule);
+  if (lowered.size > 0)
+    yield colors.yellow(
+      `  ${[...lowered].join(', ')} only warns here; a workflow with such a finding still cannot start\n`,
+    );
+}
+
+function* skippedText({ skipped }: Outcome, all: boolean, colors: Colors): Generator<string> {
+  if (skipped.length === 0) return;
+  yield colors.dim(`  skipped, being no ARS workflow:\n`);
+  yield* shortened(
+    skipped.map(({ file, reason }) => `  ${file}: ${reason}`),
+    all,
+    colors,
+  );
+}

@@ -1,0 +1,148 @@
+import { createRequire } from 'node:module';
+import pc from 'picocolors';
+import { ArsError } from '../error.js';
+import type { SourceDocument } from '../workspace/document.js';
+import { visible } from './code-frame.js';
+import { collect } from './collect.js';
+import { wantsColor } from './color.js';
+import { ConfigFinder } from './config.js';
+import type { FormatOptions } from './format/format.js';
+import { FORMATS } from './format/index.js';
+import { exitCodeOf, type JudgedReport, judge, type Outcome } from './judged.js';
+import { levelsOf } from './levels.js';
+import { LiveLine } from './live-line.js';
+import { findTargets } from './targets.js';
+import type { VerifyOptions } from './verify-options.js';
+import { type DocumentReport, reportOnAll } from './verify-report.js';
+import { writePieces, writePiecesToFile } from './write-pieces.js';
+
+const require = createRequire(import.meta.url);
+
+/** Where the command writes and reads; tests put their own in place. */
+export interface VerifyStreams {
+  /** Takes a text, and gives a promise where the reader is slower. */
+  readonly out: (text: string) => unknown;
+  readonly err: (text: string) => void;
+  readonly stdin: NodeJS.ReadableStream;
+  readonly colored: boolean;
+  /** Whether what is under way can be shown on the error stream. */
+  readonly live?: boolean;
+  readonly cwd?: string;
+  /** Told the exit code before anything is printed, since a reader may go away amid the output. */
+  readonly onExitCode?: (code: 0 | 1 | 2) => void;
+}
+
+/** Runs the command for the process: its streams, its folder, its exit code. */
+export async function verifyAtTerminal(files: readonly string[], options: VerifyOptions): Promise<void> {
+  const { stdout, stderr, stdin, env } = process;
+  process.exitCode = await runVerify(files, options, {
+    out: text => stdout.write(text) || new Promise<void>(resolve => stdout.once('drain', resolve)),
+    err: text => void stderr.write(text),
+    stdin,
+    colored: wantsColor(options.color, { isTTY: stdout.isTTY === true, env }),
+    live: stderr.isTTY === true && options.quiet !== true,
+    onExitCode: code => {
+      process.exitCode = code;
+    },
+  });
+}
+
+/**
+ * Verifies the documents of files and prints what was found; returns the exit code: 0 no error and not too many warnings,
+ * 1 findings, 2 where something cannot be read or there is nothing to verify.
+ */
+export async function runVerify(
+  files: readonly string[],
+  options: VerifyOptions,
+  streams: VerifyStreams,
+): Promise<0 | 1 | 2> {
+  if (files.length === 0) {
+    streams.err('ars verify: name at least one file or folder, or - for standard input\n');
+    return 2;
+  }
+  const live = new LiveLine(streams.live === true ? streams.err : undefined);
+  const cwd = streams.cwd ?? process.cwd();
+  try {
+    const outcome = await findOut(files, options, { ...streams, cwd }, live);
+    live.clear();
+    for (const problem of outcome.problems) streams.err(`ars verify: ${problem}\n`);
+    streams.onExitCode?.(outcome.exitCode);
+    await print(outcome, options, { ...streams, cwd });
+    return outcome.exitCode;
+  } catch (error) {
+    live.clear();
+    if (!(error instanceof ArsError && error.code === 'usage')) throw error;
+    streams.err(`ars verify: ${error.message}\n`);
+    return 2;
+  }
+}
+
+/** Everything up to the exit code. Throws `usage` where a configuration has a defect. */
+async function findOut(
+  files: readonly string[],
+  options: VerifyOptions,
+  { stdin, cwd }: VerifyStreams & { readonly cwd: string },
+  live: LiveLine,
+): Promise<Outcome> {
+  const { targets, problems: unknown } = await findTargets(files, cwd);
+  const { documents, skipped, registry, registries, problems } = await collect(targets, {
+    stdin,
+    cwd,
+    skipForeign: options.skipForeign === true,
+    registries: options.registry ?? [],
+    onFile: index => live.show(`reading file ${index + 1} of ${targets.length}`),
+  });
+  live.show(
+    `verifying ${documents.length === 1 ? visible(documents[0]?.file ?? '') : `${documents.length} documents`}`,
+    true,
+  );
+  const verified = reportOnAll(documents, registry);
+  const reports = await judgeAll(documents, verified, options, cwd);
+  const told = [...unknown, ...problems];
+  const named = registries > 0 || options.skipForeign === true;
+  if (reports.length === 0 && told.length === 0 && !named)
+    told.push(`There is no ARS workflow in ${skipped.length === 1 ? 'the file' : `these ${skipped.length} files`}`);
+  const exitCode = exitCodeOf({ reports, problems: told }, options.maxWarnings);
+  return { reports, skipped, registries, problems: told, exitCode };
+}
+
+async function judgeAll(
+  documents: readonly SourceDocument[],
+  verified: readonly DocumentReport[],
+  options: VerifyOptions,
+  cwd: string,
+): Promise<JudgedReport[]> {
+  const { config = true, preset, rule, skipRule } = options;
+  const finder = new ConfigFinder(config === true ? undefined : config, cwd);
+  const chosen = {
+    ...(preset === undefined ? {} : { preset }),
+    ...(rule === undefined ? {} : { only: new Set(rule) }),
+    ...(skipRule === undefined ? {} : { skip: new Set(skipRule) }),
+  };
+  const reports: JudgedReport[] = [];
+  for (const [index, report] of verified.entries()) {
+    const levels = levelsOf({ ...(await finder.settingsOf(report.file)), ...chosen });
+    reports.push(judge(documents[index] as SourceDocument, report, levels));
+  }
+  return reports;
+}
+
+async function print(
+  outcome: Outcome,
+  { format = [{ name: 'text' }], all, quiet }: VerifyOptions,
+  { out, colored, cwd }: VerifyStreams & { readonly cwd: string },
+): Promise<void> {
+  const { version } = require('agent-runtime-spec/package.json') as { version: string };
+  for (const { name, file } of format) {
+    const options: FormatOptions = {
+      colors: pc.createColors(colored && file === undefined),
+      all: all === true,
+      quiet: quiet === true,
+      cwd,
+      version,
+    };
+    const pieces = (await FORMATS[name]())(outcome, options);
+    if (file === undefined) await writePieces(pieces, out);
+    else await writePiecesToFile(pieces, file, cwd);
+  }
+}
