@@ -203,34 +203,4 @@ export const GOVERNANCE_MUTANTS: readonly Mutant[] = [
       },
     ],
   },
-  {
-    id: 'level-gap',
-    requirement: 'RS4',
-    why: 'a compensation gap is not taken for risky',
-    edits: [
-      {
-        file: 'governance/safety.js',
-        find: "effects.includes('external_service') || gap",
-        replace: "effects.includes('external_service')",
-      },
-    ],
-  },
-  {
-    id: 'level-irreversible',
-    requirement: 'RS5',
-    why: 'what is irreversible is taken for less',
-    edits: [{ file: 'governance/safety.js', find: "if (action.rollback === 'irreversible')", replace: 'if (false)' }],
-  },
-  {
-    id: 'level-remote',
-    requirement: 'RS2',
-    why: 'effects on a remote server are taken for safe',
-    edits: [{ file: 'governance/safety.js', find: " || effects.includes('remote_server')", replace: '' }],
-  },
-  {
-    id: 'level-random',
-    requirement: 'RS1',
-    why: 'what may turn out differently is taken for safe',
-    edits: [{ file: 'governance/safety.js', find: "action.determinism === 'non_deterministic' || ", replace: '' }],
-  },
 ];

@@ -3,6 +3,7 @@ import { AUDIT_MUTANTS } from './audit.js';
 import { GOVERNANCE_MUTANTS } from './governance.js';
 import type { Mutant } from './mutant.js';
 import { OUTCOME_MUTANTS } from './outcome.js';
+import { SAFETY_MUTANTS } from './safety.js';
 import { VERIFICATION_MUTANTS } from './verification.js';
 import { WORKFLOW_MUTANTS } from './workflow.js';
 
@@ -13,6 +14,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OUTCOME_MUTANTS,
   ...VERIFICATION_MUTANTS,
   ...GOVERNANCE_MUTANTS,
+  ...SAFETY_MUTANTS,
 ];
 
 /** Gives the mutant of an id; throws `usage` with the known ids where there is none. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Action, Permission, Trust } from '../../../schemas/types.js';
+import type { Permission, Trust } from '../../../schemas/types.js';
 import { decideGovernance, type GovernanceFacts } from './gate.js';
 import { inScope, isWithin } from './permission.js';
-import { actionLevel, highestLevel } from './safety.js';
 
 const now = '2026-03-01T12:00:00.000Z';
 const execute: Permission = { domain: 'execution', actions: ['execute'], granted_to: 'ada', granted_by: 'owner' };
@@ -56,22 +55,6 @@ describe('the governance gate', () => {
   it('takes conditional trust that has lapsed for none', () => {
     const agent = { agent_id: 'ada', trust: 'CONDITIONAL', trust_until: now } as const;
     expect(decide('CONDITIONAL', { agent })).toEqual(['denied', 'UNTRUSTED', 'CONDITIONAL']);
-  });
-});
-
-describe('the safety level', () => {
-  const level = (more: Partial<Action>) =>
-    actionLevel({ action_id: 'a', version: '1.0.0', determinism: 'deterministic', rollback: 'rollbackable', ...more });
-
-  it('follows from what actions declare', () => {
-    expect(level({})).toBe('SAFE');
-    expect(level({ determinism: 'non_deterministic' })).toBe('CONDITIONALLY_SAFE');
-    expect(level({ side_effects: ['remote_server'], rollback: 'compensatable', compensation: 'c@1' })).toBe(
-      'CONDITIONALLY_SAFE',
-    );
-    expect(level({ rollback: 'compensatable' })).toBe('RISKY');
-    expect(level({ rollback: 'irreversible' })).toBe('IRREVERSIBLE');
-    expect(highestLevel([])).toBe('SAFE');
   });
 });
 

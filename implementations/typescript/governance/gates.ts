@@ -19,7 +19,7 @@ import type { Approvals } from './approvals.js';
 import { decideSafety } from './confirmation.js';
 import { decideGovernance, type GateDecision, type GovernanceDecision, governanceFault } from './gate.js';
 import type { ReasonOf } from './reasons.js';
-import { highestLevel } from './safety.js';
+import { levelOf } from './safety.js';
 
 const UNFIT: ReasonOf<'execution'> = 'INPUTS_UNFIT';
 
@@ -255,10 +255,6 @@ function closureOf(plan: Plan): string[] {
   const names = new Set([plan.workflow.workflow.name]);
   for (const { action } of plan.actions.values()) names.add(action.action_id);
   return [...names];
-}
-
-function levelOf(plan: Plan) {
-  return highestLevel([...plan.actions.values()].map(({ action }) => action));
 }
 
 function reasonsOf(report: VerificationReport): GateReason[] {

@@ -6,6 +6,7 @@ import { createContext, type Surroundings, type VerificationContext } from './co
 import { readInput, type VerifiedInput } from './input.js';
 import type { Rule, RuleOutcome } from './rule.js';
 import { RULE_IDS, RULES } from './rules/index.js';
+import { safetyOf } from './safety.js';
 import { workflowKey } from './skills.js';
 
 export type { Finding, VerificationReport };
@@ -50,10 +51,13 @@ function reportOn(document: unknown, input: VerifiedInput, surroundings: Surroun
   findings.sort((a, b) => comparePlaces(places.get(a) as Place, places.get(b) as Place));
   const blocking = findings.filter(finding => finding.severity === 'blocking').length;
   const warning = findings.length - blocking;
+  const safety = safetyOf(context);
   return {
     schema_version: '1.0',
     verdict: blocking > 0 ? 'FAIL' : warning > 0 ? 'PASS_WITH_WARNINGS' : 'PASS',
     ...identityOf(document, input.workflow !== undefined),
+    ...(safety.level === 'UNKNOWN' ? {} : { safety_level: safety.level }),
+    safety,
     findings,
     rules: RULE_IDS.map(id => statusOf(id, outcomes.get(id), context)),
     counts: { blocking, warning },
