@@ -3,7 +3,7 @@ import { ArsError } from '../error.js';
 import { compileExpression, type Expression } from '../execution/expression.js';
 import { buildGraph, type Graph } from '../workflow/graph.js';
 import { checkCondition, type ExpressionCheck } from './expression-type.js';
-import type { VerifiedInput } from './input.js';
+import { type VerifiedInput, wholeInput } from './input.js';
 import { type ActionReferences, followActions } from './references.js';
 import { findSkills, type Skills } from './skills.js';
 import { type Components, findComponents, findReachable } from './structure.js';
@@ -58,6 +58,8 @@ export interface VerificationContext {
   edgePointer(edge: number): string;
   /** What is known of the expression of a condition; of equal texts found out once. */
   conditionOf(node: number): ExpressionCheck;
+  /** The context of a workflow that this one uses as a skill. */
+  contextOf(skill: Workflow): VerificationContext;
   /** The expression of a text, or what keeps it from being one; compiled once. */
   expressionOf(source: string): Expression | ArsError;
 }
@@ -69,12 +71,14 @@ export interface Surroundings {
   readonly companions?: readonly Workflow[];
   /** Whether one of them, given earlier, has its name and version. */
   readonly isTaken?: boolean;
+  /** The contexts of skills that there are already. */
+  readonly contexts?: Map<Workflow, VerificationContext>;
 }
 
 /** Returns the context of all rules for one document. */
 export function createContext(
   input: VerifiedInput,
-  { registry, companions = [], isTaken = false }: Surroundings,
+  { registry, companions = [], isTaken = false, contexts = new Map() }: Surroundings,
 ): VerificationContext {
   const workflow = input.start === undefined ? {} : { start: input.start };
   const graph = buildGraph<Node, Edge>({ workflow, nodes: input.nodes, edges: input.edges });
@@ -126,6 +130,15 @@ export function createContext(
       const checked = checkCondition(context, node, subject.expression);
       conditions.set(subject.expression, checked);
       return checked;
+    },
+    contextOf(skill) {
+      if (skill === input.workflow) return context;
+      const known = contexts.get(skill);
+      if (known !== undefined) return known;
+      const around = { companions, contexts, ...(registry === undefined ? {} : { registry }) };
+      const created = createContext(wholeInput(skill), around);
+      contexts.set(skill, created);
+      return created;
     },
     expressionOf(source) {
       const known = expressions.get(source);

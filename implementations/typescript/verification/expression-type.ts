@@ -70,7 +70,7 @@ function surroundings(
   const typed = (known: Known | undefined): Typed<Known> =>
     known === undefined || known.kind === 'unknown'
       ? { kinds: undefined }
-      : { kinds: kindsOfJson(typesOf(context, known)), known };
+      : { kinds: kindsOfJson(typesOf(known)), known };
   return {
     path: keys => typed(find(keys)),
     member(known, key) {

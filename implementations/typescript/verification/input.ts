@@ -50,21 +50,7 @@ export function readInput(document: unknown): VerifiedInput {
   const shape = isObject(document) ? document : {};
   if (defects.length === 0) {
     const workflow = document as Workflow;
-    return {
-      defects: schemaDefects(workflow),
-      nodes: workflow.nodes,
-      edges: workflow.edges,
-      actions: workflow.actions ?? [],
-      inputs: workflow.inputs ?? {},
-      outputs: workflow.outputs ?? {},
-      workflow,
-      start: workflow.workflow.start,
-      headerReadable: true,
-      unclearNodes: new Set(),
-      unclearEdges: new Set(),
-      nodesMissing: false,
-      edgesMissing: false,
-    };
+    return { ...wholeInput(workflow), defects: schemaDefects(workflow) };
   }
   const nodes = pick(shape.nodes, hasNodeId, node => isValid('workflow#node', node));
   const edges = pick(shape.edges, hasEnds, edge => isValid('workflow#edge', edge));
@@ -91,6 +77,25 @@ export function readInput(document: unknown): VerifiedInput {
     unclearEdges: edges.unclear,
     nodesMissing: nodes.missing,
     edgesMissing: edges.missing,
+  };
+}
+
+/** Returns a well-formed workflow as the rules see it. */
+export function wholeInput(workflow: Workflow): VerifiedInput {
+  return {
+    defects: [],
+    nodes: workflow.nodes,
+    edges: workflow.edges,
+    actions: workflow.actions ?? [],
+    inputs: workflow.inputs ?? {},
+    outputs: workflow.outputs ?? {},
+    workflow,
+    start: workflow.workflow.start,
+    headerReadable: true,
+    unclearNodes: new Set(),
+    unclearEdges: new Set(),
+    nodesMissing: false,
+    edgesMissing: false,
   };
 }
 

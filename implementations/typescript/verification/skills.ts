@@ -20,6 +20,8 @@ export interface SkillContent {
 export interface Skills {
   /** Whether every workflow that there is is known. */
   readonly complete: boolean;
+  /** The names of all workflows that there are. */
+  names(): readonly string[];
   /** The workflows of a name, of any version. */
   named(name: string): readonly Workflow[];
   resolve(reference: string): Workflow | undefined;
@@ -75,7 +77,14 @@ export function findSkills(
     contents.set(workflow, content);
     return content;
   };
-  return { complete: registry?.workflows !== undefined, named, resolve, contentOf, actionIn };
+  return {
+    complete: registry?.workflows !== undefined,
+    names: () => [...byName.keys()].filter(name => name !== self?.workflow.name),
+    named,
+    resolve,
+    contentOf,
+    actionIn,
+  };
 }
 
 function collect(workflow: Workflow, resolve: Skills['resolve'], actionIn: Skills['actionIn']): SkillContent {

@@ -43,19 +43,21 @@ interface Problem {
   readonly help: string;
 }
 
-function* problems({ side_effects = [], rollback, modifies_existing, revert }: Action): Generator<Problem> {
+function* problems(action: Action): Generator<Problem> {
+  const { side_effects = [], rollback, modifies_existing, revert } = action;
   const field = 'rollback';
   if (side_effects.length === 0) {
+    const none = action.side_effects === undefined ? 'lists no side effects' : 'has no side effects';
     if (rollback !== 'rollbackable')
       yield {
         field,
-        what: `has no side effects but is ${rollback} (IH1)`,
+        what: `${none} but is ${rollback} (IH1)`,
         help: 'Write rollback: rollbackable, or list its side_effects.',
       };
     if (modifies_existing === true)
       yield {
         field: 'modifies_existing',
-        what: 'modifies what exists but has no side effects (IH2)',
+        what: `modifies what exists but ${none} (IH2)`,
         help: 'List its side_effects, or leave modifies_existing out.',
       };
     return;

@@ -36,7 +36,10 @@ edges:
   },
 };
 
-function contradiction({ side_effects, revert, compensation, idempotent }: Action): [string, string] | undefined {
+/** What does not agree; where S10 says already that an action without side effects is not rollbackable, that is enough. */
+function contradiction(action: Action): [string, string] | undefined {
+  const { side_effects, revert, compensation, idempotent } = action;
+  if ((side_effects ?? []).length === 0 && !isRollbackable(action)) return undefined;
   if (side_effects === undefined) return ['', 'does not say what side effects it has'];
   if (side_effects.length > 0) return undefined;
   if (revert !== undefined) return ['revert', 'says that it has no side effects, but has a revert'];
@@ -44,4 +47,8 @@ function contradiction({ side_effects, revert, compensation, idempotent }: Actio
   return idempotent === false
     ? ['idempotent', 'says that it has no side effects, but also that it is not idempotent']
     : undefined;
+}
+
+function isRollbackable({ rollback, modifies_existing }: Action): boolean {
+  return rollback === 'rollbackable' && modifies_existing !== true;
 }

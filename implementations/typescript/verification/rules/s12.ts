@@ -1,6 +1,8 @@
 import { highestMatch, parseReference } from '../../workflow/resolve.js';
 import type { VerificationContext } from '../context.js';
 import { compareNames, type FindingDraft, listNames, type Rule, type RuleOutcome } from '../rule.js';
+import { skillUsers } from '../skill-users.js';
+import { explainUnresolved, type Unresolved } from '../unresolved.js';
 
 const USERS_SHOWN = 4;
 
@@ -37,27 +39,15 @@ export function checkSkills(context: VerificationContext, part: 'name' | 'versio
     if (highestMatch(versions, range) !== undefined) continue;
     if (!skills.complete) unknown.push(reference);
     else if ((versions.length === 0) === (part === 'name')) {
-      const has =
-        part === 'name'
-          ? 'there is no workflow of that name'
-          : `there are the versions ${listNames(versions.map(({ version }) => version).sort())}`;
-      findings.push(findingOf(context, reference, nodes, has));
+      const unresolved = explainUnresolved(context, reference, {
+        noun: 'workflow',
+        names: skills.names(),
+        versions: versions.map(({ version }) => version),
+      });
+      findings.push(findingOf(context, reference, nodes, unresolved));
     }
   }
   return unknown.length === 0 ? { findings } : { findings, notEvaluated: unknownSkills(context, unknown) };
-}
-
-/** Returns the nodes that refer to each workflow, by the reference as it is written. */
-export function skillUsers(context: VerificationContext): Map<string, number[]> {
-  const users = new Map<string, number[]>();
-  for (let node = 0; node < context.graph.nodeCount; node++) {
-    const subject = context.node(node);
-    if (!context.isJudged(node) || subject.type !== 'skill') continue;
-    const same = users.get(subject.workflow_ref);
-    if (same === undefined) users.set(subject.workflow_ref, [node]);
-    else same.push(node);
-  }
-  return users;
 }
 
 /** Returns why skills could not be judged. */
@@ -72,19 +62,19 @@ function findingOf(
   context: VerificationContext,
   reference: string,
   nodes: readonly number[],
-  has: string,
+  { reason, help }: Unresolved,
 ): FindingDraft {
   const name = (node: number): string => context.node(node).node_id;
   const [first = 0, ...others] = [...nodes].sort((a, b) => compareNames(name(a), name(b)));
   return {
     node_id: name(first),
     pointer: `${context.nodePointer(first)}/workflow_ref`,
-    message: `The workflow "${reference}" of node "${name(first)}" does not exist: ${has}`,
+    message: `The workflow "${reference}" of node "${name(first)}" does not exist: ${reason}`,
     related: others.slice(0, USERS_SHOWN).map(node => ({
       pointer: `${context.nodePointer(node)}/workflow_ref`,
       node_id: name(node),
       message: `node "${name(node)}" refers to it too`,
     })),
-    help: s12.help,
+    help,
   };
 }

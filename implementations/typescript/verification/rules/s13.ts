@@ -1,10 +1,11 @@
 import type { Workflow } from '../../../../schemas/types.js';
 import type { VerificationContext } from '../context.js';
-import type { FindingDraft, Rule } from '../rule.js';
+import { type FindingDraft, listNames, type Rule } from '../rule.js';
 import { workflowKey } from '../skills.js';
 import { suggest } from '../suggestion.js';
 import { judgeInterface } from '../values/action-inputs.js';
 import type { SchemaPart } from '../values/json-schema-shape.js';
+import { follow, namesIn } from '../values/known-values.js';
 import { gatherReads } from '../values/reads.js';
 import { checkSkills } from './s12.js';
 
@@ -63,19 +64,25 @@ function judgeInputs(context: VerificationContext, node: number, skill: Workflow
 
 /** What the output mapping of a skill takes from the result, and the skill does not give. */
 function judgeResult(context: VerificationContext, node: number, skill: Workflow): FindingDraft[] {
-  const outputs = Object.keys(skill.outputs ?? {}).sort();
   const { node_id } = context.node(node);
   const findings: FindingDraft[] = [];
   for (const { place, pointer, path, fallback } of gatherReads(context, node).reads) {
     if (place !== 'output_mapping') continue;
-    const wrong = [path, fallback].find(
-      read => read?.[0] === 'result' && read[1] !== undefined && !outputs.includes(read[1]),
-    );
-    if (wrong === undefined) continue;
-    const name = wrong[1] ?? '';
-    const message = `"${node_id}" takes "${name}" from the result, but the workflow "${workflowKey(skill)}" has no such output`;
-    const help = suggest(context, name, outputs, `Add the output "${name}" to the workflow, or map what it has.`);
-    findings.push({ node_id, pointer, message, related: [], help });
+    for (const read of fallback === undefined ? [path] : [path, fallback]) {
+      const destination = read[0] === 'result' ? follow(context, node, read) : undefined;
+      if (destination === undefined || 'known' in destination) continue;
+      const name = read[destination.missing] ?? '';
+      const names = namesIn(destination.at).sort();
+      const what =
+        destination.missing === 1
+          ? `the workflow "${workflowKey(skill)}" has no such output`
+          : `"${read.slice(0, destination.missing).join('.')}" of the workflow "${workflowKey(skill)}" has no "${name}"`;
+      const has = names.length === 0 ? '' : `; it has ${listNames(names)}`;
+      const message = `"${node_id}" takes "${read.slice(1).join('.')}" from the result, but ${what}${has}`;
+      const help = suggest(context, name, names, `Add the output "${name}" to the workflow, or map what it has.`);
+      findings.push({ node_id, pointer, message, related: [], help });
+      break;
+    }
   }
   return findings;
 }

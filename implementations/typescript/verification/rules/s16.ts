@@ -149,8 +149,12 @@ function judge(
   const demands = findDemands(context, wanted);
   const pairs = errorNodes.flatMap(source => nodes.map(reader => ({ reader, source })));
   const findings = new Map<string, FindingDraft>();
+  const besides = new Map<number, Uint8Array>();
   for (const { reader, source } of nonAncestors(context.graph, pairs)) {
     if (reader === source || demands.excludes(reader, source)) continue;
+    const possible = besides.get(reader) ?? demands.besides(reader);
+    besides.set(reader, possible);
+    if (possible[source] === 0) continue;
     for (const { action, reason } of lacking.get(reader) ?? []) {
       const key = JSON.stringify([source, action.action_id, action.version]);
       if (findings.has(key)) continue;

@@ -1,5 +1,7 @@
+import type { VerificationContext } from '../context.js';
 import type { UnresolvedReference } from '../references.js';
 import { type FindingDraft, listNames, type Rule } from '../rule.js';
+import { explainUnresolved } from '../unresolved.js';
 
 const USERS_SHOWN = 4;
 
@@ -29,26 +31,27 @@ edges:
 `,
   check(context) {
     const { unresolved, unknown } = context.actions;
-    const findings = unresolved.map(findingOf);
+    const findings = unresolved.map(reference => findingOf(context, reference));
     return unknown.length === 0
       ? { findings }
       : { findings, notEvaluated: `no registry was given in which ${listNames(unknown)} could be` };
   },
 };
 
-function findingOf({ reference, users, versions }: UnresolvedReference): FindingDraft {
+function findingOf(context: VerificationContext, { reference, users, versions }: UnresolvedReference): FindingDraft {
   const [first, ...others] = users;
-  const has =
-    versions.length === 0
-      ? 'there is no action of that name'
-      : `there are the versions ${listNames([...versions].sort())}`;
+  const { reason, help } = explainUnresolved(context, reference, {
+    noun: 'action',
+    names: context.actions.ids(),
+    versions,
+  });
   return {
     ...(first === undefined ? {} : { node_id: first.node_id }),
     pointer: first?.pointer ?? '',
-    message: `The action "${reference}" of ${first?.name ?? 'the workflow'} does not exist: ${has}`,
+    message: `The action "${reference}" of ${first?.name ?? 'the workflow'} does not exist: ${reason}`,
     related: others
       .slice(0, USERS_SHOWN)
       .map(({ pointer, name, node_id }) => ({ pointer, node_id, message: `${name} refers to it too` })),
-    help: s7.help,
+    help,
   };
 }

@@ -79,7 +79,8 @@ export function judgeInterface(context: VerificationContext, given: Interface): 
     }
     const schema = given.schemaOf(key);
     const wanted = schema === undefined ? undefined : typesOfSchema(schema);
-    const types = wanted === undefined ? undefined : typesOf(context, { kind: 'mapping', mapping: mapping[key], node });
+    const types =
+      wanted === undefined ? undefined : typesOf({ kind: 'mapping', mapping: mapping[key], node, within: context });
     if (wanted === undefined || types === undefined || overlap(wanted, types)) continue;
     const message = `"${node_id}" hands ${typeText(types)} as "${key}" to ${name}, which takes ${typeText(wanted)}`;
     const help = `Map "${key}" to ${typeText(wanted)}; a string that is exactly one reference keeps the type of its value.`;

@@ -15,9 +15,8 @@ import {
 /** What is known of a value: its schema, the mapping that gives it, a certain type, or nothing. */
 export type Known =
   | { readonly kind: 'schema'; readonly part: SchemaPart }
-  | { readonly kind: 'mapping'; readonly mapping: unknown; readonly node: number }
+  | { readonly kind: 'mapping'; readonly mapping: unknown; readonly node: number; readonly within: VerificationContext }
   | { readonly kind: 'type'; readonly type: JsonType }
-  | { readonly kind: 'names'; readonly names: readonly string[] }
   | { readonly kind: 'unknown' };
 
 /** What a path leads to, or the name in it that leads to nothing for certain. */
@@ -40,7 +39,7 @@ export function follow(context: VerificationContext, node: number, path: Path): 
       if (through === 'built') known = { kind: 'type', type: 'string' };
       else if (through === 'unclear') return { known: UNKNOWN };
       else {
-        [start, consumed] = rootOf(context, known.node, through);
+        [start, consumed] = rootOf(known.within, known.node, through);
         rest = [...through.slice(consumed), ...rest];
         known = start;
       }
@@ -62,22 +61,21 @@ export function follow(context: VerificationContext, node: number, path: Path): 
 }
 
 /** Returns the types that a value can have, undefined where that is not known. */
-export function typesOf(context: VerificationContext, known: Known): ReadonlySet<JsonType> | undefined {
+export function typesOf(known: Known): ReadonlySet<JsonType> | undefined {
   if (known.kind === 'schema') return typesOfSchema(known.part);
   if (known.kind === 'type') return new Set([known.type]);
-  if (known.kind === 'names') return new Set(['object']);
   if (known.kind !== 'mapping') return undefined;
   const through = referenceIn(known.mapping);
   if (through === undefined) return new Set([typeOfValue(known.mapping)]);
   if (through === 'built') return new Set(['string']);
-  if (through === 'unclear') return typesOfEither(context, known.mapping, known.node);
-  return typesAt(context, known.node, through);
+  if (through === 'unclear') return typesOfEither(known.within, known.mapping, known.node);
+  return typesAt(known.within, known.node, through);
 }
 
 function typesAt(context: VerificationContext, node: number, path: Path): ReadonlySet<JsonType> | undefined {
   const destination = follow(context, node, path);
   if (!('known' in destination) || destination.known.kind === 'mapping') return undefined;
-  return typesOf(context, destination.known);
+  return typesOf(destination.known);
 }
 
 /** The types of a reference or what stands in for it. */
@@ -119,7 +117,6 @@ export function elementOf(known: Known): Known {
 /** Returns the names that a value is known to have, for suggestions. */
 export function namesIn(known: Known): string[] {
   if (known.kind === 'schema') return listedMembers(known.part);
-  if (known.kind === 'names') return [...known.names];
   const { kind } = known;
   return kind === 'mapping' && isObject(known.mapping) ? Object.keys(known.mapping) : [];
 }
@@ -132,7 +129,8 @@ export function outputsOf(context: VerificationContext, node: number): Known | u
   if (subject.type === 'error' && subject.handling === 'fail') return undefined;
   const executed = executedBy(context, node);
   const mapping = executed === undefined ? undefined : mappingOf(context.node(executed), 'output_mapping');
-  if (executed !== undefined && mapping !== undefined) return { kind: 'mapping', mapping, node: executed };
+  if (executed !== undefined && mapping !== undefined)
+    return { kind: 'mapping', mapping, node: executed, within: context };
   return resultOf(context, node);
 }
 
@@ -143,7 +141,8 @@ export function resultOf(context: VerificationContext, node: number): Known {
   const subject = context.node(executed);
   if (subject.type === 'skill') {
     const skill = context.skills.resolve(subject.workflow_ref);
-    return skill === undefined ? UNKNOWN : { kind: 'names', names: Object.keys(skill.outputs ?? {}) };
+    if (skill === undefined) return UNKNOWN;
+    return { kind: 'mapping', mapping: skill.outputs ?? {}, node: -1, within: context.contextOf(skill) };
   }
   const schema = actionOf(context, executed)?.output_schema;
   return schema === undefined ? UNKNOWN : { kind: 'schema', part: { schema, root: schema } };
@@ -203,15 +202,13 @@ export function memberOf(known: Known, key: string): Known | 'none' {
       const next = memberSchema(known.part, key);
       return next === undefined ? UNKNOWN : next === 'none' ? 'none' : { kind: 'schema', part: next };
     }
-    case 'names':
-      return known.names.includes(key) ? UNKNOWN : 'none';
     case 'type':
       return known.type === 'object' || known.type === 'array' ? UNKNOWN : 'none';
     case 'mapping': {
-      const { mapping, node } = known;
+      const { mapping, node, within } = known;
       if (typeof mapping !== 'object' || mapping === null || !Object.hasOwn(mapping, key)) return 'none';
       if (Array.isArray(mapping) && !/^(?:0|[1-9][0-9]*)$/.test(key)) return 'none';
-      return { kind: 'mapping', mapping: (mapping as Record<string, unknown>)[key], node };
+      return { kind: 'mapping', mapping: (mapping as Record<string, unknown>)[key], node, within };
     }
     default:
       return UNKNOWN;

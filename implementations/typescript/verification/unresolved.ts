@@ -1,0 +1,49 @@
+import { satisfies, validRange } from 'semver';
+import { compareVersions, parseReference } from '../workflow/resolve.js';
+import type { VerificationContext } from './context.js';
+import { listNames } from './rule.js';
+import { suggest } from './suggestion.js';
+
+/** Why a reference leads to nothing, in words, and what to do. */
+export interface Unresolved {
+  readonly reason: string;
+  readonly help: string;
+}
+
+/** What is referred to: how it is called, where it is defined, and what there is of it. */
+export interface Candidates {
+  readonly noun: 'action' | 'workflow';
+  readonly names: readonly string[];
+  /** The versions of the name. */
+  readonly versions: readonly string[];
+}
+
+/** Returns why nothing satisfies a reference: the name, the range or the version. */
+export function explainUnresolved(context: VerificationContext, reference: string, candidates: Candidates): Unresolved {
+  const { noun, names } = candidates;
+  const { name, range } = parseReference(reference);
+  const versions = [...new Set(candidates.versions)].sort(compareVersions);
+  if (versions.length === 0) {
+    const known = [...new Set(names)].sort();
+    const listed =
+      known.length > 0 && known.length <= 5 ? ` There ${known.length === 1 ? 'is' : 'are'} ${listNames(known)}.` : '';
+    const otherwise =
+      noun === 'action'
+        ? `Define the action in the workflow, or register it.${listed}`
+        : `Register a workflow of that name, or refer to one that exists.${listed}`;
+    return { reason: `there is no ${noun} of that name`, help: suggest(context, name, known, otherwise) };
+  }
+  const has =
+    versions.length === 1
+      ? `there is the version ${listNames(versions)}`
+      : `there are the versions ${listNames(versions)}`;
+  const latest = `${name}@^${versions.at(-1)}`;
+  if (validRange(range) === null)
+    return { reason: `"${range}" is no range of versions; ${has}`, help: `Write a range, for example "${latest}".` };
+  const early = versions.filter(version => satisfies(version, range, { includePrerelease: true })).at(-1);
+  const help =
+    early === undefined
+      ? `Refer to a version that exists, for example "${latest}", or register one that fits.`
+      : `A pre-release is meant only by a range that names it: write "${name}@${early}".`;
+  return { reason: has, help };
+}
