@@ -5,6 +5,7 @@ import type { Journal } from './audit/journal.js';
 import type { RecordDraft } from './audit/log.js';
 import { ArsError } from './error.js';
 import type { Instances } from './instances.js';
+import { executorOf } from './workflow/instance.js';
 import { recordedExecution } from './workflow/node-execution.js';
 
 /** What settling a doubt stands on. */
@@ -42,7 +43,7 @@ export async function resolveDoubt(parts: DoubtParts, params: RecoveryResolvePar
     verdict,
     refers_to: [execution_id],
   };
-  const node = run.instance.plan.graph.indexOf(x.node_id);
+  const node = executorOf(run.instance, run.instance.plan.graph.indexOf(x.node_id));
   if (verdict === 'absent') {
     const error = { error_class: 'E3', detail: 'resolved as absent', effect: 'none' } as const;
     await journal.append({ records: [approval, failedDraft(x, error, { refers_to: [approval_id] })] });

@@ -2,7 +2,8 @@ import type { AuditRecord, WorkflowWaitResult } from '../../schemas/types.js';
 import type { Journal } from './audit/journal.js';
 import { ArsError } from './error.js';
 import { noCode } from './execution/action-table.js';
-import { type InstanceHead, newInstance, traceOf } from './workflow/instance.js';
+import { carriedFrom } from './workflow/carried.js';
+import { type Carried, type InstanceHead, newInstance, traceOf } from './workflow/instance.js';
 import { type Plan, planResolved } from './workflow/plan.js';
 import { type Replayed, replay } from './workflow/replay.js';
 import type { ResolvedDocuments } from './workflow/resolve.js';
@@ -168,9 +169,8 @@ export class Instances {
   /** The instance as the log tells of it. Throws `log_corrupt` where its resolved documents cannot be loaded exactly. */
   replayed(execution_id: string): Replayed {
     const start = this.startOf(execution_id);
-    const plan = this.planOf(start.resolved_digest ?? '');
-    const records = this.#journal.log.records({ context_id: start.context_id });
-    return replay(plan, this.#headOf(start), records, DEFAULT_MAX_PARALLEL);
+    const resumes = resumedBy(start);
+    return this.#replay(start, resumes === undefined ? undefined : this.#carried(resumes));
   }
 
   /** The plan of resolved documents. Throws `log_corrupt`. */
@@ -193,23 +193,24 @@ export class Instances {
     this.#plans.set(plan.resolved_digest, plan);
   }
 
-  #headOf(start: AuditRecord): InstanceHead {
-    const { execution_id, context_id, agent_id, inputs = {}, context = {} } = start;
-    const head: InstanceHead = { execution_id, context_id, agent_id, inputs, context };
-    const resumes = resumedBy(start);
-    return resumes === undefined ? head : { ...head, resumes, carried: this.#carried(resumes) };
+  /** How an instance that resumes this ended one resolves nodes, by node_id. */
+  #carried(execution_id: string): Map<string, Carried> {
+    let carried = new Map<string, Carried>();
+    for (const id of [...this.lineage(execution_id)].reverse())
+      carried = carriedFrom(this.#replay(this.startOf(id), carried).instance);
+    return carried;
   }
 
-  /** What an ended instance committed, and those that it resumed itself, by node_id. */
-  #carried(execution_id: string): Map<string, Readonly<Record<string, unknown>>> {
-    const carried = new Map<string, Readonly<Record<string, unknown>>>();
-    for (let id: string | undefined = execution_id; id !== undefined; id = resumedBy(this.startOf(id))) {
-      const query = { parent_execution_id: id, record_type: 'action', status: 'committed' } as const;
-      for (const { node_id, purpose, outputs } of this.#journal.log.records(query))
-        if (node_id !== undefined && purpose === undefined && !carried.has(node_id))
-          carried.set(node_id, outputs ?? {});
-    }
-    return carried;
+  #replay(start: AuditRecord, carried: InstanceHead['carried']): Replayed {
+    const plan = this.planOf(start.resolved_digest ?? '');
+    const { execution_id, context_id, agent_id, inputs = {}, context = {} } = start;
+    const resumes = resumedBy(start);
+    const head: InstanceHead = {
+      ...{ execution_id, context_id, agent_id, inputs, context },
+      ...(resumes === undefined ? {} : { resumes }),
+      ...(carried === undefined ? {} : { carried }),
+    };
+    return replay(plan, head, this.#journal.log.records({ context_id }), DEFAULT_MAX_PARALLEL);
   }
 
   #adopt(run: InstanceRun): InstanceRun {

@@ -36,6 +36,7 @@ import { continueRun, recoverWorkspace } from './recovery.js';
 import { resumeEnded, type Simulation, type StartParts, simulate, startInstance } from './starts.js';
 import { canonicalize } from './state/canonical.js';
 import { openStore } from './store/store.js';
+import { undoInstance } from './undo-instance.js';
 import { UndoRequests } from './undo-request.js';
 import { planWorkflow } from './workflow/plan.js';
 import { ensureManifest } from './workspace/manifest.js';
@@ -95,7 +96,12 @@ export class Runtime {
       journal,
       host,
       protocol,
-      instances: new Instances({ journal, protocol, newId: uuidv7 }),
+      instances: new Instances({
+        journal,
+        protocol,
+        newId: uuidv7,
+        undoInstance: (execution_id, mayGoOn) => undoInstance(this.#parts, execution_id, mayGoOn),
+      }),
       definitions: new Definitions(journal),
       approvals: new Approvals(journal),
       now: () => instantOf(clock),

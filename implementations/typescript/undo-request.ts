@@ -88,12 +88,11 @@ export class UndoRequests {
     const subject = undoCase(this.#parts, latest, uuidv7());
     if (subject === undefined) throw refusal(latest, 'has no revert or compensation');
     const { original, undo } = subject;
-    if (original.undo === undefined && (latest.state_changes ?? []).length > 0)
-      throw new ArsError(
-        'unsupported',
-        `The execution '${execution_id}' has state changes and no revert; this runtime does not put State back by itself.`,
-        { details: { execution_id } },
-      );
+    const unsupported = unsupportedUndo(subject, latest);
+    if (unsupported !== undefined)
+      throw new ArsError('unsupported', `The execution '${execution_id}' cannot be undone: ${unsupported}.`, {
+        details: { execution_id },
+      });
     if (original.undo !== undefined && !hasCode(this.#parts, undo)) throw noCode('The undo', [undo.action.key]);
     return subject;
   }
@@ -128,8 +127,14 @@ export function interruptedUndo(parts: WorkspaceParts, pending: AuditRecord): Un
   return { ...subject, undo: begunUndo(subject.undo, pending) };
 }
 
+/** Why this runtime cannot carry out an undo; undefined where it can. */
+export function unsupportedUndo({ original }: UndoCase, { state_changes = [] }: AuditRecord): string | undefined {
+  if (original.undo !== undefined || state_changes.length === 0) return undefined;
+  return 'it has state changes and no revert, and this runtime does not put State back by itself';
+}
+
 /** The undo of a committed execution, by that execution_id; undefined where there is no means of undo. */
-function undoCase(parts: WorkspaceParts, committed: AuditRecord, execution_id: string): UndoCase | undefined {
+export function undoCase(parts: WorkspaceParts, committed: AuditRecord, execution_id: string): UndoCase | undefined {
   const original = committedExecution(parts, committed);
   const outputs = committed.outputs ?? {};
   if (original.undo !== undefined) return { original, undo: undoExecution(original, execution_id, outputs) };

@@ -23,6 +23,8 @@ export type Ending =
       readonly error: ErrorResult;
       /** Decided by a recovery record, so that no retry follows. */
       readonly closed: boolean;
+      /** What it did was undone. */
+      readonly undone?: boolean;
     }
   | { readonly status: 'in_doubt' };
 

@@ -82,7 +82,7 @@ export class UndoProtocol {
     const step = { records: [...first, record, end], documents, contested: isContested(result) };
     const ending: Ending = undone
       ? { status: 'committed', outputs: result.outputs }
-      : { status: 'failed', error, closed: true };
+      : { status: 'failed', error, closed: true, undone: true };
     try {
       await this.#steps.finish(step, ending, watch);
     } catch (cause) {

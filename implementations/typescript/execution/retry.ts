@@ -14,6 +14,8 @@ export const RETRY_BOUND: Readonly<Record<Determinism, number>> = {
 export interface RetryTerms {
   readonly determinism: Determinism;
   readonly policy?: RetryPolicy;
+  /** The number of the last attempt that an error node may make; neither class nor policy count then. */
+  readonly last?: number;
 }
 
 /**
@@ -31,6 +33,7 @@ export function retriesAllowed(error_class: ErrorClass, terms: RetryTerms): numb
 
 /** Whether the invocation with this number (from 1) may be followed by another one after an error of this class. */
 export function mayRetry(attempt: number, error_class: ErrorClass, terms: RetryTerms): boolean {
+  if (terms.last !== undefined) return attempt < terms.last;
   return attempt - 1 < retriesAllowed(error_class, terms);
 }
 

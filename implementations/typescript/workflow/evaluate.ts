@@ -1,6 +1,6 @@
 import { ArsError } from '../error.js';
 import { isTooLarge, MAX_VALUE_SIZE } from '../state/size.js';
-import type { Failure, Instance } from './instance.js';
+import { type Failure, failureAt, type Instance } from './instance.js';
 import type { Scope } from './mapping.js';
 import type { ActionStep, ConditionStep } from './plan.js';
 
@@ -11,14 +11,14 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The inputs of the action that a node executes. */
 export function inputsOf(instance: Instance, step: ActionStep): Evaluated<JsonObject> {
-  return attempt('input_mapping', () => limited(step.inputs.evaluate(scopeOf(instance))));
+  return attempt('input_mapping', () => limited(step.inputs.evaluate(scopeOf(instance, step))));
 }
 
 /** The outputs of a node, from the result of its action. */
 export function outputsOf(instance: Instance, step: ActionStep, result: JsonObject): Evaluated<JsonObject> {
   const mapping = step.outputs;
   if (mapping === undefined) return { ok: true, value: result };
-  return attempt('output_mapping', () => limited(mapping.evaluate({ ...scopeOf(instance), result })));
+  return attempt('output_mapping', () => limited(mapping.evaluate({ ...scopeOf(instance, step), result })));
 }
 
 /** The outputs of the workflow. */
@@ -42,7 +42,7 @@ export function labelOf(instance: Instance, step: ConditionStep, labels: Readonl
   return { ok: false, failure: { error_class: 'E4', detail: `no edge has the label '${answer.value}' or default` } };
 }
 
-function scopeOf(instance: Instance): Scope {
+function scopeOf(instance: Instance, step?: ActionStep): Scope {
   const { plan, head, outputs } = instance;
   return {
     inputs: head.inputs,
@@ -51,7 +51,17 @@ function scopeOf(instance: Instance): Scope {
       const node = plan.graph.indexOf(node_id);
       return node < 0 ? undefined : outputs[node];
     },
+    error: step === undefined ? undefined : errorOf(instance, step.node_id),
   };
+}
+
+/** What `error` names at a node: the failure that its nearest error node was reached by. */
+function errorOf(instance: Instance, node_id: string): JsonObject | undefined {
+  const { plan } = instance;
+  const handler = plan.handlers[plan.graph.indexOf(node_id)] ?? -1;
+  if (handler < 0) return undefined;
+  const { failure, node_id: failed } = failureAt(instance, handler);
+  return { error_class: failure.error_class, error_detail: failure.detail, node_id: failed };
 }
 
 function bindingsOf(instance: Instance, step: ConditionStep) {
@@ -61,7 +71,8 @@ function bindingsOf(instance: Instance, step: ConditionStep) {
     const outputs = instance.outputs[instance.plan.graph.indexOf(node_id)];
     if (outputs !== undefined) nodes.push([node_id, { outputs }]);
   }
-  return { inputs, context, nodes: Object.fromEntries(nodes) };
+  const error = errorOf(instance, step.node_id);
+  return { inputs, context, nodes: Object.fromEntries(nodes), ...(error === undefined ? {} : { error }) };
 }
 
 /** A mapping can name one large value many times over. */

@@ -1,6 +1,6 @@
 import type { Edge, TerminalStatus } from '../../../schemas/types.js';
-import { labelOf, outputsOf } from './evaluate.js';
-import { type Failure, type Instance, isStopped, PHASE } from './instance.js';
+import { labelOf } from './evaluate.js';
+import { type Carried, type Failure, failureAt, type Instance, isStopped, lastAttempt, PHASE } from './instance.js';
 import type { PlanStep } from './plan.js';
 
 /** Resolves a node and whatever that decides. */
@@ -10,34 +10,84 @@ export function resolve(instance: Instance, node: number, outcome: string, dead 
   propagate(instance, ready);
 }
 
-/** Goes on from decided nodes that can run; conditions and terminals are resolved on the spot. */
+/** Goes on from decided nodes that can run; what needs no execution is resolved on the spot. */
 export function propagate(instance: Instance, ready: number[]): void {
   for (let at = 0; at < ready.length; at++) {
     const node = ready[at] as number;
-    const step = instance.plan.steps[node] as PlanStep;
     instance.phase[node] = PHASE.ready;
-    if (step.kind === 'action' && !instance.head.carried?.has(step.node_id)) enqueue(instance, node);
-    else if (isStopped(instance)) instance.parked.push(node);
-    else pass(instance, node, step, ready);
+    if (queueFor(instance, node)) continue;
+    if (isStopped(instance)) instance.parked.push(node);
+    else pass(instance, node, ready);
+  }
+}
+
+/** Puts a node that executes something where its turn comes; false where it executes nothing. */
+function queueFor(instance: Instance, node: number): boolean {
+  const step = instance.plan.steps[node] as PlanStep;
+  if (instance.head.carried?.has(step.node_id)) return false;
+  switch (step.kind) {
+    case 'action':
+      enqueue(instance, node);
+      return true;
+    case 'retry':
+      if ((instance.invocations[step.target] as number) >= lastAttempt(instance, node, step)) return false;
+      if (step.backoff_ms === 0) enqueue(instance, node);
+      else backOff(instance, node);
+      return true;
+    case 'undo':
+      instance.undoing.push(node);
+      return true;
+    default:
+      return false;
   }
 }
 
 /** Resolves a node that needs no execution. */
-function pass(instance: Instance, node: number, step: PlanStep, ready: number[]): void {
-  if (step.kind === 'action') {
-    const outputs = outputsOf(instance, step, instance.head.carried?.get(step.node_id) ?? {});
-    if (outputs.ok) instance.outputs[node] = outputs.value;
-    else mark(instance, node, outputs.failure);
-    close(instance, node, outputs.ok ? 'success' : 'failure', !outputs.ok, ready);
-  } else if (step.kind === 'condition') {
+function pass(instance: Instance, node: number, ready: number[]): void {
+  const step = instance.plan.steps[node] as PlanStep;
+  const carried = instance.head.carried?.get(step.node_id);
+  if (carried !== undefined) passCarried(instance, node, carried, ready);
+  else if (step.kind === 'condition') {
     const label = labelOf(instance, step, new Set(labelsOf(instance, node)));
     if (!label.ok) mark(instance, node, label.failure);
     close(instance, node, label.ok ? label.value : 'failure', !label.ok, ready);
-  } else {
-    instance.dueTerminals.add(node);
+  } else if (step.kind === 'terminal') {
+    instance.dueRecords.add(node);
     instance.worst = worse(instance.worst, step.status);
     close(instance, node, step.status, true, ready);
+  } else {
+    const { failure } = failureAt(instance, node);
+    instance.failures.set(node, failure);
+    instance.dueRecords.add(node);
+    close(instance, node, 'failure', !takesUp(instance, node, failure), ready);
   }
+}
+
+function passCarried(instance: Instance, node: number, carried: Carried, ready: number[]): void {
+  if (carried.outcome === 'success') {
+    instance.outputs[node] = carried.outputs;
+    close(instance, node, 'success', false, ready);
+  } else {
+    instance.failures.set(node, carried.failure);
+    close(instance, node, 'failure', !takesUp(instance, node, carried.failure), ready);
+  }
+}
+
+/**
+ * Whether an edge that leaves the node takes up its failure; if not, the instance is marked failed.
+ *
+ * @requirement FB2
+ * @requirement FB3
+ */
+export function takesUp(instance: Instance, node: number, failure: Failure): boolean {
+  const step = instance.plan.steps[node] as PlanStep;
+  const labels = labelsOf(instance, node);
+  const handled =
+    step.kind === 'action' && !step.handles
+      ? failure.error_class !== 'E5' && labels.some(label => label === 'failure' || label === 'always')
+      : labels.includes('failure');
+  if (!handled) mark(instance, node, failure);
+  return handled;
 }
 
 /** Records the outcome and resolves the out-edges; nodes that this skips are resolved as well, the others that it decides are ready. */
@@ -54,7 +104,10 @@ function close(instance: Instance, first: number, outcome: string, dead: boolean
       const target = graph.target[edge] as number;
       const { label } = graph.edges[edge] as Edge;
       const taken = own !== 'skipped' && !dead && (label === own || label === 'always');
-      if (taken) instance.taken[target] = (instance.taken[target] as number) + 1;
+      if (taken) {
+        instance.edgeTaken[edge] = 1;
+        instance.taken[target] = (instance.taken[target] as number) + 1;
+      }
       instance.open[target] = (instance.open[target] as number) - 1;
       if (instance.open[target] !== 0) continue;
       if (isReady(instance, target)) ready.push(target);
@@ -76,10 +129,17 @@ function isReady(instance: Instance, node: number): boolean {
   return graph.nodes[node]?.join_type === 'AND' ? taken === all : taken > 0;
 }
 
-/** Makes an action ready to be started. */
+/** Makes an execution ready to be started. */
 export function enqueue(instance: Instance, node: number): void {
   instance.phase[node] = PHASE.ready;
   instance.queue.push(node);
+}
+
+/** Makes a node wait for its next attempt. */
+export function backOff(instance: Instance, node: number): void {
+  instance.phase[node] = PHASE.backoff;
+  instance.backingOff += 1;
+  instance.dueRetries.add(node);
 }
 
 /** Marks the instance failed; of several failures the one of the smallest node_id is told. */

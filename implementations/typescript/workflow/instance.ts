@@ -1,5 +1,7 @@
 import type { ErrorClass, InstanceError, TerminalStatus, TraceEntry } from '../../../schemas/types.js';
-import type { Plan } from './plan.js';
+import { ArsError } from '../error.js';
+import { RETRY_BOUND } from '../execution/retry.js';
+import type { ActionStep, Plan, PlanStep, RetryStep } from './plan.js';
 
 /** Where a node stands. */
 export const PHASE = { waiting: 0, ready: 1, running: 2, backoff: 3, in_doubt: 4, resolved: 5 } as const;
@@ -12,13 +14,18 @@ export interface InstanceHead {
   readonly agent_id: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly context: Readonly<Record<string, unknown>>;
-  /** Results by node_id that an earlier instance committed and this one takes over. */
-  readonly carried?: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  /** What nodes, by node_id, came to in the instance that this one resumes, where it takes that over. */
+  readonly carried?: ReadonlyMap<string, Carried>;
   /** The ended instance that this one resumes. */
   readonly resumes?: string;
   /** The confirmation that its start uses up. */
   readonly confirmation_id?: string;
 }
+
+/** How a node that an earlier instance executed is resolved in one that resumes it. */
+export type Carried =
+  | { readonly outcome: 'success'; readonly outputs: Readonly<Record<string, unknown>> }
+  | { readonly outcome: 'failure'; readonly failure: Failure };
 
 /** Why an execution failed. */
 export interface Failure {
@@ -43,13 +50,19 @@ export interface Instance {
   readonly head: InstanceHead;
   readonly phase: Uint8Array;
   readonly outcome: (string | undefined)[];
-  /** Invocations by policy; redos don't count. */
+  /** Invocations that the node caused; redos don't count. */
   readonly attempts: Int32Array;
+  /** Invocations of the node's own action, also those that error nodes caused: the number of the last attempt. */
+  readonly invocations: Int32Array;
+  /** Committed undos of the node's executions. */
+  readonly undos: Int32Array;
   readonly outputs: (Readonly<Record<string, unknown>> | undefined)[];
   readonly failures: Map<number, Failure>;
   /** In-edges that are not yet resolved, and those that were taken. */
   readonly open: Int32Array;
   readonly taken: Int32Array;
+  /** Which edges were taken. */
+  readonly edgeTaken: Uint8Array;
   /** Nodes in the order in which they were resolved. */
   readonly resolved: number[];
   /** Actions to be started, oldest first from `next` on; entries that are no longer ready are passed over. */
@@ -57,8 +70,10 @@ export interface Instance {
   next: number;
   /** Nodes that are ready but came up while the instance was stopped. */
   readonly parked: number[];
-  /** Terminals without a record, and failed nodes whose next attempt is not yet timed. */
-  readonly dueTerminals: Set<number>;
+  /** Error nodes that are to undo the instance, once nothing else is ready or running. */
+  readonly undoing: number[];
+  /** Resolved terminals and error nodes without a record, and nodes whose next attempt is not yet timed. */
+  readonly dueRecords: Set<number>;
   readonly dueRetries: Set<number>;
   readonly doubts: Set<number>;
   running: number;
@@ -85,15 +100,19 @@ export function newInstance(plan: Plan, head: InstanceHead, max_parallel: number
     phase: new Uint8Array(graph.nodeCount),
     outcome: new Array(graph.nodeCount).fill(undefined),
     attempts: new Int32Array(graph.nodeCount),
+    invocations: new Int32Array(graph.nodeCount),
+    undos: new Int32Array(graph.nodeCount),
     outputs: new Array(graph.nodeCount).fill(undefined),
     failures: new Map(),
     open,
     taken: new Int32Array(graph.nodeCount),
+    edgeTaken: new Uint8Array(graph.edgeCount),
     resolved: [],
     queue: [],
     next: 0,
     parked: [],
-    dueTerminals: new Set(),
+    undoing: [],
+    dueRecords: new Set(),
     dueRetries: new Set(),
     doubts: new Set(),
     running: 0,
@@ -117,6 +136,67 @@ export function traceOf(instance: Instance, count: number = instance.resolved.le
   const trace = instance.resolved.slice(0, count).map(node => entry(node, instance.outcome[node] as string));
   for (const node of instance.doubts) trace.push(entry(node, 'in_doubt'));
   return trace;
+}
+
+/**
+ * The node that executes an action now: the node whose action it is, or, once that has failed for good, the error node
+ * that retries it. Throws `log_corrupt` where that is none.
+ */
+export function executorOf({ plan, phase }: Instance, target: number): number {
+  let node = target;
+  while (node >= 0 && phase[node] === PHASE.resolved) node = plan.retriers[node] as number;
+  if (node >= 0) return node;
+  const { node_id } = plan.steps[target] as PlanStep;
+  throw new ArsError('log_corrupt', `The node '${node_id}' is resolved, and no error node executes it again.`, {
+    details: { node_id },
+  });
+}
+
+/**
+ * The action that a node executes: its own, or of a retrying error node that of the failed node. Throws `log_corrupt`
+ * for a node that executes none.
+ */
+export function executedStep({ plan }: Instance, node: number): ActionStep {
+  const own = plan.steps[node] as PlanStep;
+  const step = own.kind === 'retry' ? plan.steps[own.target] : own;
+  if (step?.kind === 'action') return step;
+  throw new ArsError('log_corrupt', `The node '${own.node_id}' executes no action, yet the log says so.`, {
+    details: { node_id: own.node_id },
+  });
+}
+
+/** The index of the node whose action a node executes. */
+export function targetOf({ plan }: Instance, node: number): number {
+  const step = plan.steps[node] as PlanStep;
+  return step.kind === 'retry' ? step.target : node;
+}
+
+/**
+ * The number of the last attempt that a retrying error node may make.
+ *
+ * @requirement CF9
+ */
+export function lastAttempt(instance: Instance, node: number, step: RetryStep): number {
+  const target = instance.plan.steps[step.target];
+  if (target?.kind !== 'action') return 0;
+  const before = (instance.invocations[step.target] as number) - (instance.attempts[node] as number);
+  return Math.min(before + step.max_attempts, 1 + RETRY_BOUND[target.retry.determinism]);
+}
+
+/** The failure that an error node was reached by, and the node that failed; of several the one with the smallest node_id. */
+export function failureAt(instance: Instance, node: number): { readonly node_id: string; readonly failure: Failure } {
+  const { plan, edgeTaken, failures } = instance;
+  const { graph } = plan;
+  let found: { node_id: string; failure: Failure } | undefined;
+  for (let at = graph.inStart[node] as number; at < (graph.inStart[node + 1] as number); at++) {
+    const edge = graph.inEdges[at] as number;
+    if (edgeTaken[edge] === 0) continue;
+    const source = graph.source[edge] as number;
+    const { node_id } = plan.steps[source] as PlanStep;
+    const failure = failures.get(source);
+    if (failure !== undefined && (found === undefined || node_id < found.node_id)) found = { node_id, failure };
+  }
+  return found ?? { node_id: '', failure: { error_class: 'E4', detail: 'no failure' } };
 }
 
 /** Whether the instance starts nothing new: an execution is in doubt, or the instance was cancelled. */

@@ -3,6 +3,7 @@ import type {
   ActionNode,
   ConditionNode,
   Edge,
+  ErrorNode,
   Node,
   TerminalStatus,
   Workflow,
@@ -15,8 +16,9 @@ import { compileSchema, type SchemaCheck } from '../execution/json-schema.js';
 import type { RetryTerms } from '../execution/retry.js';
 import { digest } from '../state/canonical.js';
 import { nonAncestors, type Reading } from './ancestry.js';
+import { dominatingErrors, retriedNodes } from './error-nodes.js';
 import { buildGraph, type Graph } from './graph.js';
-import { compileMapping, type Mapping } from './mapping.js';
+import { compileMapping, type Mapping, type Reference } from './mapping.js';
 import {
   type ActionSource,
   type Resolution,
@@ -26,10 +28,12 @@ import {
   sourceOf,
 } from './resolve.js';
 
-/** A node that executes an action. */
+/** A node that executes an action: an action node, or an error node with compensate_ref. */
 export interface ActionStep {
   readonly kind: 'action';
   readonly node_id: string;
+  /** Whether it is an error node, whose own failure only a failure edge handles. */
+  readonly handles: boolean;
   readonly action: ResolvedAction;
   readonly inputs: Mapping;
   /** Absent: the outputs of the node are the whole result. */
@@ -54,7 +58,29 @@ export interface TerminalStep {
   readonly status: TerminalStatus;
 }
 
-export type PlanStep = ActionStep | ConditionStep | TerminalStep;
+/** An error node that executes the failed node again. */
+export interface RetryStep {
+  readonly kind: 'retry';
+  readonly node_id: string;
+  /** The index of the node whose action it executes; -1 where that is none. */
+  readonly target: number;
+  readonly max_attempts: number;
+  readonly backoff_ms: number;
+}
+
+/** An error node that undoes what the instance has committed. */
+export interface UndoStep {
+  readonly kind: 'undo';
+  readonly node_id: string;
+}
+
+/** An error node that marks the instance failed. */
+export interface FailStep {
+  readonly kind: 'fail';
+  readonly node_id: string;
+}
+
+export type PlanStep = ActionStep | ConditionStep | TerminalStep | RetryStep | UndoStep | FailStep;
 
 /** A workflow of which every reference is resolved and every expression and mapping compiled. */
 export interface Plan {
@@ -66,10 +92,16 @@ export interface Plan {
   readonly graph: Graph<Node, Edge>;
   /** What node i of the graph does. */
   readonly steps: readonly PlanStep[];
+  /** The retrying error node that takes up the failure of node i; -1 where none does. */
+  readonly retriers: Int32Array;
+  /** The error node whose `error` node i reads: itself, or the nearest that dominates it; -1 where there is none. */
+  readonly handlers: Int32Array;
   readonly actions: ActionTable;
   readonly outputs: Mapping;
   readonly inputChecks: ReadonlyMap<string, SchemaCheck>;
 }
+
+const NO_HANDLERS = new Int32Array(0);
 
 /**
  * Returns the plan of a workflow that passed verification, its references resolved now.
@@ -83,7 +115,11 @@ export function planWorkflow(workflow: Workflow, registry: ActionSource): Plan {
   const graph = buildGraph(workflow);
   const actions = compileActions(resolution);
   const expressions = new Map<string, Expression>();
-  const steps = workflow.nodes.map(node => compileStep(node, resolution, actions, expressions));
+  const retried = retriedNodes(graph);
+  const steps = workflow.nodes.map((node, index) => {
+    if (node.type !== 'error') return compileStep(node, resolution, actions, expressions);
+    return compileErrorNode(node, resolution, actions, retried.targets[index] as number);
+  });
   checkReadings(graph, steps);
   return {
     workflow,
@@ -92,6 +128,8 @@ export function planWorkflow(workflow: Workflow, registry: ActionSource): Plan {
     resolved_digest: digest(resolved),
     graph,
     steps,
+    retriers: retried.retriers,
+    handlers: steps.some(readsError) ? dominatingErrors(graph) : NO_HANDLERS,
     actions,
     outputs: compileNamed(() => compileMapping(workflow.outputs ?? {}), 'outputs'),
     inputChecks: compileInputs(workflow),
@@ -184,7 +222,7 @@ function compileStep(
 ): PlanStep {
   switch (node.type) {
     case 'action':
-      return compileActionNode(node, resolution, actions);
+      return compileActionNode(node, node.action_def, resolution, actions);
     case 'condition':
       return compileCondition(node, expressions);
     case 'terminal':
@@ -200,15 +238,30 @@ function compileStep(
   }
 }
 
-function compileActionNode(node: ActionNode, resolution: Resolution, actions: ActionTable): ActionStep {
-  const definition = resolution.get(node.action_def);
+function compileErrorNode(node: ErrorNode, resolution: Resolution, actions: ActionTable, target: number): PlanStep {
+  const { node_id, handling, compensate_ref, max_attempts = 1, backoff_ms = 0 } = node;
+  if (handling === 'retry') return { kind: 'retry', node_id, target, max_attempts, backoff_ms };
+  if (handling === 'fail') return { kind: 'fail', node_id };
+  if (handling === 'rollback' || compensate_ref === undefined) return { kind: 'undo', node_id };
+  return compileActionNode(node, compensate_ref, resolution, actions);
+}
+
+function compileActionNode(
+  node: ActionNode | ErrorNode,
+  reference: string,
+  resolution: Resolution,
+  actions: ActionTable,
+): ActionStep {
+  const definition = resolution.get(reference);
   const action = definition === undefined ? undefined : actions.get(actionKey(definition));
   if (action === undefined) throw new ArsError('internal', `The node '${node.node_id}' has no resolved action.`);
-  const { output_mapping, retry_policy } = node;
-  const limits = [node.timeout_ms, action.action.timeout_ms].filter(limit => limit !== undefined);
+  const { output_mapping } = node;
+  const { retry_policy, timeout_ms } = node.type === 'action' ? node : {};
+  const limits = [timeout_ms, action.action.timeout_ms].filter(limit => limit !== undefined);
   return {
     kind: 'action',
     node_id: node.node_id,
+    handles: node.type === 'error',
     action,
     inputs: compileNamed(() => compileMapping(node.input_mapping ?? {}), `input_mapping of '${node.node_id}'`),
     ...(output_mapping === undefined
@@ -245,9 +298,19 @@ function compileCondition(node: ConditionNode, expressions: Map<string, Expressi
 /** Which nodes a step reads the outputs of. */
 function readsOf(step: PlanStep): readonly string[] {
   if (step.kind === 'condition') return step.reads;
-  if (step.kind === 'terminal') return [];
-  const references = [...step.inputs.references, ...(step.outputs?.references ?? [])];
-  return references.filter(({ path }) => path[0] === 'nodes').map(({ path }) => path[1] ?? '');
+  if (step.kind !== 'action') return [];
+  return referencesOf(step)
+    .filter(({ path }) => path[0] === 'nodes')
+    .map(({ path }) => path[1] ?? '');
+}
+
+function referencesOf({ inputs, outputs }: ActionStep): readonly Reference[] {
+  return [...inputs.references, ...(outputs?.references ?? [])];
+}
+
+function readsError(step: PlanStep): boolean {
+  if (step.kind === 'condition') return step.expression.references.some(([root]) => root === 'error');
+  return step.kind === 'action' && referencesOf(step).some(({ path }) => path[0] === 'error');
 }
 
 /** A node reads its ancestors only: of any other node, timing would decide whether it has outputs. */

@@ -1,6 +1,6 @@
 import type { AuditRecord, InstanceError, TerminalStatus } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
-import { type Instance, type InstanceEnd, type InstanceHead, newInstance } from './instance.js';
+import { executorOf, type Instance, type InstanceEnd, type InstanceHead, newInstance } from './instance.js';
 import type { Plan } from './plan.js';
 import { transition } from './transition.js';
 
@@ -17,6 +17,9 @@ const ENDS: Readonly<Partial<Record<AuditRecord['status'], TerminalStatus>>> = {
   workflow_compensated: 'compensated',
 };
 
+/** What tells of an execution while it is the node's last one; other records come later. */
+const BY_EXECUTOR: ReadonlySet<AuditRecord['status']> = new Set(['pending', 'in_doubt', 'committed', 'failed']);
+
 /**
  * Gives the instance that the records tell of, in sequence order; records of other instances are passed over.
  *
@@ -32,10 +35,12 @@ export function replay(plan: Plan, head: InstanceHead, records: Iterable<AuditRe
       if (record.record_type === 'workflow') foldWorkflow(instance, record);
     } else if (record.parent_execution_id !== head.execution_id) continue;
     else if (record.record_type === 'recovery') settled.set(record.execution_id, record.status);
-    else if (record.record_type === 'terminal')
-      transition(instance, { type: 'terminal_recorded', node: nodeOf(plan, record) });
-    else if (record.record_type === 'action' && (record.purpose ?? 'execute') === 'execute')
-      foldAction(instance, record, pending, settled);
+    else if (record.record_type === 'terminal') transition(instance, { type: 'recorded', node: nodeOf(plan, record) });
+    else if (record.record_type === 'error') foldError(instance, record);
+    else if (record.record_type === 'action') {
+      if ((record.purpose ?? 'execute') === 'execute') foldAction(instance, record, pending, settled);
+      else if (record.status === 'committed') countUndo(instance, nodeOf(plan, record));
+    }
   }
   for (const node of instance.dueRetries) transition(instance, { type: 'retry_due', node });
   instance.dueRetries.clear();
@@ -61,13 +66,28 @@ function endOf(record: AuditRecord, status: TerminalStatus): InstanceEnd {
   return { status, error: node_id === undefined ? error : { ...error, node_id } };
 }
 
+function foldError(instance: Instance, record: AuditRecord): void {
+  const node = nodeOf(instance.plan, record);
+  if (instance.plan.steps[node]?.kind === 'undo') {
+    const { error_class, error_detail = '' } = record;
+    const failure = error_class === undefined ? undefined : { error_class, detail: error_detail };
+    transition(instance, { type: 'instance_undone', node, failure });
+  }
+  transition(instance, { type: 'recorded', node });
+}
+
+function countUndo({ undos }: Instance, node: number): void {
+  undos[node] = (undos[node] as number) + 1;
+}
+
 function foldAction(
   instance: Instance,
   record: AuditRecord,
   pending: Map<number, AuditRecord>,
   settled: Map<string, AuditRecord['status']>,
 ): void {
-  const node = nodeOf(instance.plan, record);
+  if (!BY_EXECUTOR.has(record.status)) return;
+  const node = executorOf(instance, nodeOf(instance.plan, record));
   switch (record.status) {
     case 'pending':
       pending.set(node, record);

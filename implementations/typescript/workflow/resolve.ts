@@ -51,8 +51,11 @@ export function resolveReferences(workflow: Workflow, registry: ActionSource): R
   const own = sourceOf(workflow.actions ?? []);
   const resolution = new Map<string, Action>();
   const open: { reference: string; from: string }[] = [];
-  for (const node of workflow.nodes)
-    if (node.type === 'action') open.push({ reference: node.action_def, from: node.node_id });
+  for (const node of workflow.nodes) {
+    const reference =
+      node.type === 'action' ? node.action_def : node.type === 'error' ? node.compensate_ref : undefined;
+    if (reference !== undefined) open.push({ reference, from: node.node_id });
+  }
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { reference, from } = next;
     if (resolution.has(reference)) continue;

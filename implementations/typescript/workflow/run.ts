@@ -10,11 +10,10 @@ import { delay } from '../execution/attempt.js';
 import type { ExecutionPermit } from '../execution/permit.js';
 import { digest } from '../state/canonical.js';
 import { inputsOf } from './evaluate.js';
-import { type Instance, type InstanceEnd, traceOf } from './instance.js';
+import { executedStep, type Failure, type Instance, type InstanceEnd, targetOf, traceOf } from './instance.js';
 import { nodeExecution, recordedExecution } from './node-execution.js';
-import type { ActionStep } from './plan.js';
 import { type InstanceEffect, type InstanceEvent, transition } from './transition.js';
-import { endDraft, startedDraft, terminalDraft } from './workflow-record.js';
+import { endDraft, errorDraft, startedDraft, terminalDraft } from './workflow-record.js';
 
 /** What a run stands on. */
 export interface RunParts {
@@ -22,6 +21,11 @@ export interface RunParts {
   readonly protocol: CommitProtocol;
   /** A new execution_id each time. */
   readonly newId: () => string;
+  /**
+   * Undoes what an instance has committed, and gives the failure where not all of it could be undone; between undos it
+   * asks whether it may go on.
+   */
+  readonly undoInstance: (execution_id: string, mayGoOn: () => boolean) => Promise<Failure | undefined>;
 }
 
 const NONE: readonly RecordDraft[] = [];
@@ -35,7 +39,7 @@ export class InstanceRun {
   readonly instance: Instance;
   readonly #parts: RunParts;
   readonly #pending: Map<number, AuditRecord>;
-  /** Nodes of which an earlier attempt may have had its effect. */
+  /** Nodes of whose action an earlier attempt may have had its effect. */
   readonly #effects = new Set<number>();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #waiting = new Set<() => void>();
@@ -53,8 +57,8 @@ export class InstanceRun {
     this.#visible = instance.resolved.length;
     this.#end = instance.end;
     setMaxListeners(0, this.#stop.signal);
-    for (let node = 0; node < instance.attempts.length; node++)
-      if ((instance.attempts[node] as number) > 0) this.#effects.add(node);
+    for (let node = 0; node < instance.invocations.length; node++)
+      if ((instance.invocations[node] as number) > 0) this.#effects.add(node);
   }
 
   get execution_id(): string {
@@ -90,9 +94,10 @@ export class InstanceRun {
   /** Goes on from where the log left the instance. */
   continue(permit: ExecutionPermit): void {
     this.#check(permit);
-    const pending = [...this.#pending.values()];
+    const pending = [...this.#pending];
     this.#pending.clear();
-    for (const record of pending) this.#track(this.#invokePending(recordedExecution(this.instance, record)));
+    for (const [node, record] of pending)
+      this.#track(this.#invokePending(node, recordedExecution(this.instance, record)));
     this.#proceed({ type: 'continued' });
   }
 
@@ -188,19 +193,19 @@ export class InstanceRun {
     this.#publish(count);
     for (const effect of effects) {
       if (effect.type === 'execute') this.#track(this.#attempt(effect.node, effect.attempt));
+      else if (effect.type === 'undo_instance') this.#track(this.#undoInstance(effect.node));
       else if (effect.type === 'wait') this.#track(this.#backOff(effect.node, effect.ms));
       else if (effect.type === 'end') this.#finish(effect.end);
     }
   }
 
   async #attempt(node: number, attempt: number): Promise<void> {
-    const step = this.instance.plan.steps[node] as ActionStep;
-    const inputs = inputsOf(this.instance, step);
-    const x = nodeExecution(this.instance, step, {
+    const inputs = inputsOf(this.instance, executedStep(this.instance, node));
+    const x = nodeExecution(this.instance, node, {
       execution_id: this.#parts.newId(),
       attempt,
       inputs: inputs.ok ? inputs.value : {},
-      effect_possible: this.#effects.has(node),
+      effect_possible: this.#effects.has(targetOf(this.instance, node)),
     });
     const { protocol } = this.#parts;
     if (inputs.ok) return this.#carry(node, x, watch => protocol.execute(x, watch));
@@ -208,8 +213,7 @@ export class InstanceRun {
     return this.#carry(node, x, watch => protocol.refuse(x, { error_class, detail, effect: 'none' }, watch));
   }
 
-  #invokePending(x: Execution): Promise<void> {
-    const node = this.instance.plan.graph.indexOf(x.node_id);
+  #invokePending(node: number, x: Execution): Promise<void> {
     return this.#carry(node, x, watch => this.#parts.protocol.invoke(x, watch));
   }
 
@@ -218,7 +222,7 @@ export class InstanceRun {
     await work({
       begun: () => transition(this.instance, { type: 'invoked', node, attempt: x.attempt }),
       ended: ending => {
-        if (ending.status === 'failed' && ending.error.effect !== 'none') this.#effects.add(node);
+        this.#noteEffect(targetOf(this.instance, node), ending);
         const { effects } = transition(this.instance, eventOf(node, ending));
         const count = this.instance.resolved.length;
         follow = () => this.#enact(effects, count);
@@ -226,6 +230,19 @@ export class InstanceRun {
       },
     });
     follow();
+  }
+
+  #noteEffect(target: number, ending: Ending): void {
+    if (ending.status !== 'failed') return;
+    if (ending.undone === true) this.#effects.delete(target);
+    else if (ending.error.effect !== 'none') this.#effects.add(target);
+  }
+
+  async #undoInstance(node: number): Promise<void> {
+    const halted = () => this.#failure !== undefined || this.instance.held;
+    const mayGoOn = () => !halted() && !this.instance.cancelled;
+    const failure = await this.#parts.undoInstance(this.execution_id, mayGoOn);
+    if (!halted()) this.#proceed({ type: 'instance_undone', node, failure });
   }
 
   async #backOff(node: number, ms: number): Promise<void> {
@@ -239,6 +256,9 @@ export class InstanceRun {
       if (effect.type === 'record_terminal') {
         drafts ??= [];
         drafts.push(terminalDraft(this.instance, effect.node, effect.status, this.#parts.newId()));
+      } else if (effect.type === 'record_error') {
+        drafts ??= [];
+        drafts.push(errorDraft(this.instance, effect.node, effect.failure, this.#parts.newId()));
       } else if (effect.type === 'end') {
         drafts ??= [];
         drafts.push(endDraft(this.instance, effect.end));
@@ -283,7 +303,8 @@ function eventOf(node: number, ending: Ending): InstanceEvent {
   if (ending.status === 'committed') return { type: 'committed', node, result: ending.outputs };
   if (ending.status === 'in_doubt') return { type: 'doubted', node };
   const { error_class, detail } = ending.error;
-  return { type: 'failed', node, failure: { error_class, detail: detailOf(detail) }, closed: ending.closed };
+  const failure = { error_class, detail: detailOf(detail) };
+  return { type: 'failed', node, failure, closed: ending.closed, undone: ending.undone === true };
 }
 
 function asArsError(error: unknown): ArsError {

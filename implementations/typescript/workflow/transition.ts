@@ -2,9 +2,18 @@ import type { InstanceError, TerminalStatus } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { backoffMs, mayRetry } from '../execution/retry.js';
 import { outputsOf, workflowOutputsOf } from './evaluate.js';
-import { enqueue, labelsOf, mark, propagate, resolve } from './firing.js';
-import { type Failure, type Instance, type InstanceEnd, isStopped, PHASE } from './instance.js';
-import type { ActionStep, PlanStep } from './plan.js';
+import { backOff, enqueue, propagate, resolve, takesUp } from './firing.js';
+import {
+  executedStep,
+  type Failure,
+  type Instance,
+  type InstanceEnd,
+  isStopped,
+  lastAttempt,
+  PHASE,
+  targetOf,
+} from './instance.js';
+import type { PlanStep } from './plan.js';
 
 /** What happens to an instance; nodes are indices. */
 export type InstanceEvent =
@@ -13,11 +22,20 @@ export type InstanceEvent =
   | { readonly type: 'continued' }
   | { readonly type: 'invoked'; readonly node: number; readonly attempt: number }
   | { readonly type: 'committed'; readonly node: number; readonly result: Readonly<Record<string, unknown>> }
-  /** closed: the failure is final whatever the policy says. */
-  | { readonly type: 'failed'; readonly node: number; readonly failure: Failure; readonly closed: boolean }
+  /** closed: the failure is final whatever the policy says; undone: what the attempt did was undone. */
+  | {
+      readonly type: 'failed';
+      readonly node: number;
+      readonly failure: Failure;
+      readonly closed: boolean;
+      readonly undone?: boolean;
+    }
   | { readonly type: 'doubted'; readonly node: number }
   | { readonly type: 'retry_due'; readonly node: number }
-  | { readonly type: 'terminal_recorded'; readonly node: number }
+  /** The node undid what the instance had committed; with a failure: not all of it. */
+  | { readonly type: 'instance_undone'; readonly node: number; readonly failure?: Failure | undefined }
+  /** The record of a terminal or error node is there. */
+  | { readonly type: 'recorded'; readonly node: number }
   | { readonly type: 'cancelled' }
   | { readonly type: 'ended'; readonly end: InstanceEnd };
 
@@ -25,7 +43,9 @@ export type InstanceEvent =
 export type InstanceEffect =
   | { readonly type: 'execute'; readonly node: number; readonly attempt: number }
   | { readonly type: 'wait'; readonly node: number; readonly ms: number }
+  | { readonly type: 'undo_instance'; readonly node: number }
   | { readonly type: 'record_terminal'; readonly node: number; readonly status: TerminalStatus }
+  | { readonly type: 'record_error'; readonly node: number; readonly failure: Failure | undefined }
   | { readonly type: 'end'; readonly end: InstanceEnd };
 
 /** The instance after an event, and what follows from it. */
@@ -60,14 +80,14 @@ function apply(instance: Instance, event: InstanceEvent): void {
       return;
     case 'invoked':
       occupy(instance, event.node);
-      instance.attempts[event.node] = event.attempt;
+      countAttempt(instance, event.node, event.attempt);
       return;
     case 'committed':
       commit(instance, event.node, event.result);
       unpark(instance);
       return;
     case 'failed':
-      fail(instance, event.node, event.failure, event.closed);
+      fail(instance, event);
       unpark(instance);
       return;
     case 'doubted':
@@ -81,8 +101,16 @@ function apply(instance: Instance, event: InstanceEvent): void {
       instance.backingOff -= 1;
       enqueue(instance, event.node);
       return;
-    case 'terminal_recorded':
-      instance.dueTerminals.delete(event.node);
+    case 'instance_undone':
+      release(instance, event.node);
+      instance.phase[event.node] = PHASE.ready;
+      remove(instance.undoing, event.node);
+      if (event.failure === undefined) resolve(instance, event.node, 'success');
+      else settleFailure(instance, event.node, event.failure);
+      instance.dueRecords.add(event.node);
+      return;
+    case 'recorded':
+      instance.dueRecords.delete(event.node);
       return;
     case 'cancelled':
       cancel(instance);
@@ -93,7 +121,7 @@ function apply(instance: Instance, event: InstanceEvent): void {
 }
 
 function commit(instance: Instance, node: number, result: Readonly<Record<string, unknown>>): void {
-  const step = actionStep(instance, node);
+  const step = executedStep(instance, node);
   release(instance, node);
   const outputs = outputsOf(instance, step, result);
   if (!outputs.ok)
@@ -101,49 +129,66 @@ function commit(instance: Instance, node: number, result: Readonly<Record<string
       details: { node_id: step.node_id, detail: outputs.failure.detail },
     });
   instance.outputs[node] = outputs.value;
+  instance.failures.delete(node);
+  if (isErrorNode(instance, node)) instance.dueRecords.add(node);
   resolve(instance, node, 'success');
 }
 
-function fail(instance: Instance, node: number, failure: Failure, closed: boolean): void {
-  const step = actionStep(instance, node);
+function fail(instance: Instance, { node, failure, closed, undone }: InstanceEvent & { type: 'failed' }): void {
+  const target = targetOf(instance, node);
   release(instance, node);
   instance.failures.set(node, failure);
-  const invoked = (instance.attempts[node] as number) > 0;
-  if (!closed && invoked && mayRetry(instance.attempts[node] as number, failure.error_class, step.retry)) {
-    if (!instance.cancelled) {
-      instance.phase[node] = PHASE.backoff;
-      instance.backingOff += 1;
-      instance.dueRetries.add(node);
-      return;
-    }
-  }
-  settleFailure(instance, node, failure);
+  if (undone === true) instance.undos[target] = (instance.undos[target] as number) + 1;
+  if (!instance.cancelled && (instance.attempts[node] as number) > 0 && isRetried(instance, node, failure, closed))
+    backOff(instance, node);
+  else settleFailure(instance, node, failure);
+}
+
+/** @requirement EN2 */
+function isRetried(instance: Instance, node: number, { error_class }: Failure, closed: boolean): boolean {
+  const step = instance.plan.steps[node] as PlanStep;
+  if (step.kind === 'retry') return (instance.invocations[step.target] as number) < lastAttempt(instance, node, step);
+  return !closed && mayRetry(instance.attempts[node] as number, error_class, executedStep(instance, node).retry);
 }
 
 /** A failure that is not retried: handled by an edge that leaves, or else it marks the instance. */
 function settleFailure(instance: Instance, node: number, failure: Failure): void {
-  const handled = failure.error_class !== 'E5' && labelsOf(instance, node).some(l => l === 'failure' || l === 'always');
-  if (!handled) mark(instance, node, failure);
-  resolve(instance, node, 'failure', !handled);
+  instance.failures.set(node, failure);
+  if (isErrorNode(instance, node)) instance.dueRecords.add(node);
+  resolve(instance, node, 'failure', !takesUp(instance, node, failure));
 }
 
+function countAttempt(instance: Instance, node: number, attempt: number): void {
+  const target = targetOf(instance, node);
+  if (attempt <= (instance.invocations[target] as number)) return;
+  instance.invocations[target] = attempt;
+  instance.attempts[node] = (instance.attempts[node] as number) + 1;
+}
+
+/** A wait for an attempt ends without it; an error node that has not made any is left where it is. */
 function cancel(instance: Instance): void {
   instance.cancelled = true;
   for (let node = 0; instance.backingOff > 0 && node < instance.phase.length; node++) {
     if (instance.phase[node] !== PHASE.backoff) continue;
     instance.backingOff -= 1;
-    settleFailure(instance, node, instance.failures.get(node) as Failure);
+    const failure = instance.failures.get(node);
+    if (failure === undefined) instance.phase[node] = PHASE.ready;
+    else settleFailure(instance, node, failure);
   }
 }
 
 /** What is to be done now, each thing said once. */
 function collect(instance: Instance): readonly InstanceEffect[] {
   const effects: InstanceEffect[] = [];
-  for (const node of instance.dueTerminals) {
+  for (const node of instance.dueRecords) {
     const step = instance.plan.steps[node] as PlanStep;
     if (step.kind === 'terminal') effects.push({ type: 'record_terminal', node, status: step.status });
+    else {
+      const failure = instance.outcome[node] === 'failure' ? instance.failures.get(node) : undefined;
+      effects.push({ type: 'record_error', node, failure });
+    }
   }
-  instance.dueTerminals.clear();
+  instance.dueRecords.clear();
   if (!isStopped(instance)) {
     for (const node of instance.dueRetries) effects.push({ type: 'wait', node, ms: backoffOf(instance, node) });
     instance.dueRetries.clear();
@@ -157,14 +202,25 @@ function collect(instance: Instance): readonly InstanceEffect[] {
   return effects;
 }
 
+/**
+ * Starts what is ready, and, once nothing else is, the undoing of the instance.
+ *
+ * @requirement FB7
+ */
 function dispatch(instance: Instance, effects: InstanceEffect[]): void {
   const { queue } = instance;
   while (instance.running < instance.max_parallel && instance.next < queue.length) {
     const node = queue[instance.next++] as number;
     if (instance.phase[node] !== PHASE.ready) continue;
     occupy(instance, node);
-    effects.push({ type: 'execute', node, attempt: (instance.attempts[node] as number) + 1 });
+    const attempt = (instance.invocations[targetOf(instance, node)] as number) + 1;
+    effects.push({ type: 'execute', node, attempt });
   }
+  if (instance.running > 0 || instance.backingOff > 0 || instance.undoing.length === 0) return;
+  const node = instance.undoing.reduce((a, b) => (nodeId(instance, a) < nodeId(instance, b) ? a : b));
+  remove(instance.undoing, node);
+  occupy(instance, node);
+  effects.push({ type: 'undo_instance', node });
 }
 
 /** The end, where no node is ready, running, waiting for its next attempt or in doubt. */
@@ -189,7 +245,7 @@ function hasReady(instance: Instance): boolean {
     if (instance.phase[instance.queue[instance.next] as number] === PHASE.ready) return true;
     instance.next += 1;
   }
-  return instance.parked.length > 0;
+  return instance.parked.length > 0 || instance.undoing.length > 0;
 }
 
 function unpark(instance: Instance): void {
@@ -214,14 +270,21 @@ function release(instance: Instance, node: number): void {
 }
 
 function backoffOf(instance: Instance, node: number): number {
-  return backoffMs(instance.attempts[node] as number, actionStep(instance, node).retry.policy);
+  const step = instance.plan.steps[node] as PlanStep;
+  if (step.kind === 'retry') return step.backoff_ms;
+  return backoffMs(instance.attempts[node] as number, executedStep(instance, node).retry.policy);
 }
 
-function actionStep(instance: Instance, node: number): ActionStep {
+function isErrorNode(instance: Instance, node: number): boolean {
   const step = instance.plan.steps[node] as PlanStep;
-  if (step.kind !== 'action')
-    throw new ArsError('log_corrupt', `The node '${step.node_id}' executes no action, yet the log says so.`, {
-      details: { node_id: step.node_id },
-    });
-  return step;
+  return step.kind === 'action' ? step.handles : step.kind === 'retry' || step.kind === 'undo';
+}
+
+function nodeId(instance: Instance, node: number): string {
+  return (instance.plan.steps[node] as PlanStep).node_id;
+}
+
+function remove(nodes: number[], node: number): void {
+  const at = nodes.indexOf(node);
+  if (at >= 0) nodes.splice(at, 1);
 }

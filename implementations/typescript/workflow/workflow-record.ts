@@ -1,7 +1,7 @@
 import type { RecordStatus, TerminalStatus } from '../../../schemas/types.js';
 import { detailOf } from '../audit/execution-record.js';
 import type { RecordDraft } from '../audit/log.js';
-import type { Instance, InstanceEnd, InstanceHead } from './instance.js';
+import type { Failure, Instance, InstanceEnd, InstanceHead } from './instance.js';
 import type { Plan } from './plan.js';
 
 const ENDS: Readonly<Record<TerminalStatus, RecordStatus>> = {
@@ -67,5 +67,24 @@ export function terminalDraft(
     parent_execution_id: head.execution_id,
     agent_id: head.agent_id,
     node_id: (plan.steps[node] as { node_id: string }).node_id,
+  };
+}
+
+/** The record of an error node that was resolved. */
+export function errorDraft(
+  { plan, head }: Instance,
+  node: number,
+  failure: Failure | undefined,
+  execution_id: string,
+): RecordDraft {
+  return {
+    record_type: 'error',
+    status: failure === undefined ? 'success' : 'failure',
+    execution_id,
+    context_id: head.context_id,
+    parent_execution_id: head.execution_id,
+    agent_id: head.agent_id,
+    node_id: (plan.steps[node] as { node_id: string }).node_id,
+    ...(failure === undefined ? {} : { error_class: failure.error_class, error_detail: detailOf(failure.detail) }),
   };
 }

@@ -1,0 +1,91 @@
+import { uuidv7 } from 'uuidv7';
+import type { AuditRecord } from '../../schemas/types.js';
+import { detailOf } from './audit/execution-record.js';
+import type { Ending } from './audit/execution-steps.js';
+import { undoneBy } from './audit/recovery.js';
+import type { WorkspaceParts } from './recovery.js';
+import { undoCase, unsupportedUndo } from './undo-request.js';
+import type { Failure } from './workflow/instance.js';
+
+/**
+ * Undoes every committed rollbackable or compensatable execution of an instance, one after the other in reverse order of
+ * commit, what it carried over from those that it resumes included; gives the first failure where there was one.
+ *
+ * An undo that has failed since the last error node was resolved is not tried again, so that a crash in between changes
+ * nothing. Between undos `mayGoOn` is asked; where it says no, the rest is left and the failure is `cancelled`.
+ *
+ * @requirement EN3
+ */
+export async function undoInstance(
+  parts: WorkspaceParts,
+  instance_id: string,
+  mayGoOn: () => boolean,
+): Promise<Failure | undefined> {
+  let failure: Failure | undefined;
+  const instances = [...parts.instances.lineage(instance_id)].reverse();
+  const failed = failedUndos(parts, instances, lastErrorRecord(parts, instance_id));
+  for (const execution_id of committedIn(parts, instances).reverse()) {
+    const original = parts.journal.log.latest(execution_id);
+    if (original?.status !== 'committed' || original.rollback === 'irreversible') continue;
+    if (!mayGoOn()) return { error_class: 'E0', detail: 'cancelled' };
+    const outcome = failed.get(execution_id) ?? (await undoOne(parts, original));
+    failure ??= outcome;
+  }
+  return failure;
+}
+
+/** The committed executions of instances that follow one another, in order of commit; no undos. */
+function committedIn({ journal }: WorkspaceParts, instances: readonly string[]): string[] {
+  const found: string[] = [];
+  for (const parent_execution_id of instances)
+    for (const record of journal.log.records({ parent_execution_id, record_type: 'action', status: 'committed' }))
+      if (record.purpose === undefined) found.push(record.execution_id);
+  return found;
+}
+
+function lastErrorRecord({ journal }: WorkspaceParts, parent_execution_id: string): number {
+  let last = 0;
+  for (const { sequence } of journal.log.records({ parent_execution_id, record_type: 'error' })) last = sequence;
+  return last;
+}
+
+/** The undos that have failed after a place in the log, by the execution that they were of. */
+function failedUndos({ journal }: WorkspaceParts, instances: readonly string[], after: number): Map<string, Failure> {
+  const undos = new Map<string, string>();
+  for (const parent_execution_id of instances)
+    for (const record of journal.log.records({
+      parent_execution_id,
+      record_type: 'action',
+      status: 'pending',
+      after,
+    })) {
+      const original = undoneBy(record);
+      if (original !== undefined) undos.set(original, record.execution_id);
+    }
+  const failed = new Map<string, Failure>();
+  for (const [original, undo] of undos) {
+    const latest = journal.log.latest(undo);
+    if (latest?.status !== 'failed') continue;
+    failed.set(original, { error_class: latest.error_class ?? 'E3', detail: latest.error_detail ?? '' });
+  }
+  return failed;
+}
+
+async function undoOne(parts: WorkspaceParts, original: AuditRecord): Promise<Failure | undefined> {
+  const subject = undoCase(parts, original, uuidv7());
+  const refused = subject === undefined ? 'it has no revert or compensation' : unsupportedUndo(subject, original);
+  if (subject === undefined || refused !== undefined)
+    return { error_class: 'E4', detail: `'${original.execution_id}' cannot be undone: ${refused}` };
+  let ending: Ending | undefined;
+  await parts.protocol.undos.execute(subject, {
+    begun: () => undefined,
+    ended: how => {
+      ending = how;
+      return [];
+    },
+  });
+  if (ending?.status === 'committed') return undefined;
+  if (ending?.status === 'failed')
+    return { error_class: ending.error.error_class, detail: detailOf(ending.error.detail) };
+  return { error_class: 'E3', detail: `the undo of '${original.execution_id}' did not end` };
+}
