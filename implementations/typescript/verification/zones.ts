@@ -20,6 +20,7 @@ const NONE: Ranks = [];
 /** A node with effects. */
 interface EffectNode {
   readonly node: number;
+  readonly entry: RemainingEffect;
   /** What a skill does stays although it fails. */
   readonly isSkill: boolean;
   readonly effects: Effects;
@@ -52,7 +53,7 @@ export function findZones(
   for (let node = 0; node < context.graph.nodeCount; node++) {
     if (!canFail(context.node(node)) || !context.isJudged(node)) continue;
     const ending = endings[node] as Ending;
-    const isUndone = handlingOf(context, ending) === 'undo';
+    const isUndone = handlingOf(context, ending) === 'undo' && !mayBeSkipped(context, ending);
     const ranks = isUndone ? lasting.at(node) : merge(lasting.at(node), undoable.at(node));
     if (ranks.length > 0) zones.push(zoneOf(context, node, ending, ranks, sources));
   }
@@ -68,10 +69,14 @@ function effectNodes(context: VerificationContext, { targets, of }: Executions, 
     const at = of[node] as number;
     const effects = effectsOf[at];
     if (effects !== undefined && hasEffect(effects))
-      found.push({ node, effects, isSkill: targets[at]?.kind === 'skill' });
+      found.push({
+        node,
+        effects,
+        entry: entryOf(context.node(node).node_id, effects),
+        isSkill: targets[at]?.kind === 'skill',
+      });
   }
-  const name = ({ node }: EffectNode): string => context.node(node).node_id;
-  return found.sort((a, b) => compareNames(name(a), name(b)));
+  return found.sort((a, b) => compareNames(a.entry.node_id, b.entry.node_id));
 }
 
 function hasEffect({ lasting, undoable }: Effects): boolean {
@@ -97,7 +102,8 @@ function arrivals(
     const own = rank === undefined ? passing : merge(passing, [rank]);
     if (own.length === 0) continue;
     const staysOnFailure = rank !== undefined && sources[rank]?.isSkill === true;
-    for (const edge of context.out(node)) {
+    for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
+      const edge = graph.outEdges[at] as number;
       const target = graph.target[edge] as number;
       const carried = context.edge(edge).label !== 'failure' || staysOnFailure ? own : passing;
       if (carried.length > 0) before[target] = merge(before[target] as Ranks, carried);
@@ -140,10 +146,15 @@ function findEndings(context: VerificationContext): Int32Array {
     const node = order[at] as number;
     const { type } = context.node(node);
     if (type === 'condition' || type === 'terminal') continue;
-    const out = context.out(node);
-    const edges = out.length > 1 ? context.ordered(out) : [...out];
-    const failure = edges.find(edge => context.edge(edge).label === 'failure');
-    const always = type !== 'error' && edges.some(edge => context.edge(edge).label === 'always');
+    const failures: number[] = [];
+    let always = false;
+    for (let next = graph.outStart[node] as number; next < (graph.outStart[node + 1] as number); next++) {
+      const edge = graph.outEdges[next] as number;
+      const { label } = context.edge(edge);
+      if (label === 'failure') failures.push(edge);
+      else if (label === 'always' && type !== 'error') always = true;
+    }
+    const [failure] = failures.length > 1 ? context.ordered(failures) : failures;
     const target = failure === undefined ? -1 : (graph.target[failure] as number);
     if (target < 0) endings[node] = always ? GOES_ON : isRetry(context.node(node)) ? node : NOTHING;
     else endings[node] = isRetry(context.node(target)) ? (endings[target] as Ending) : target;
@@ -159,7 +170,7 @@ function zoneOf(
   sources: readonly EffectNode[],
 ): PartialFailureZone {
   const handling = handlingOf(context, ending);
-  const remains = ranks.slice(0, MOST_NAMED).map(rank => remaining(context, sources[rank] as EffectNode));
+  const remains = ranks.slice(0, MOST_NAMED).map(rank => (sources[rank] as EffectNode).entry);
   const more = ranks.length > MOST_NAMED;
   const { node_id } = context.node(node);
   const handler = ending < 0 ? undefined : context.node(ending).node_id;
@@ -173,9 +184,7 @@ function zoneOf(
   };
 }
 
-function remaining(context: VerificationContext, { node, effects }: EffectNode): RemainingEffect {
-  const { lasting, undoable } = effects;
-  const { node_id } = context.node(node);
+function entryOf(node_id: string, { lasting, undoable }: Effects): RemainingEffect {
   if (lasting !== undefined) return { node_id, action: actionKey(lasting.action), reason: lasting.reason };
   return { node_id, action: undoable === undefined ? '' : actionKey(undoable), reason: 'not_undone' };
 }
@@ -189,13 +198,14 @@ function handlingOf(context: VerificationContext, ending: Ending): PartialFailur
   return handler.handling === 'compensate' ? 'compensate_ref' : handler.handling === 'retry' ? 'retry' : 'fail';
 }
 
-const HANDLED: Readonly<Record<PartialFailureZone['handling'], (by: string) => string>> = {
+const HANDLED: Readonly<Record<PartialFailureZone['handling'] | 'undo_if_all', (by: string) => string>> = {
   none: () => 'nothing handles the failure',
   continue: () => 'the workflow goes on',
   retry: by => `${by} retries it and gives up`,
   fail: by => `${by} undoes nothing`,
   compensate_ref: by => `${by} executes an action of its own and undoes nothing else`,
   undo: by => `${by} undoes what can be undone, and this cannot`,
+  undo_if_all: by => `${by} undoes only if every node fails that leads to it`,
 };
 
 function zoneText(
@@ -212,8 +222,15 @@ function zoneText(
   const one = remains.length === 1 && !more;
   const what = one ? `the effect of ${names} stays` : `the effects of ${names}${more ? ' and others' : ''} stay`;
   const never = remains.filter(({ reason }) => reason !== 'not_undone').map(effect => effect.node_id);
-  const lasting = never.length === 0 || handling === 'undo' ? '' : `; nothing can undo ${listNames(never, MOST_NAMED)}`;
-  return `If "${node_id}" fails, ${what}: ${HANDLED[handling](`"${handler}"`)}${lasting}`;
+  const isCertain = never.length === remains.length;
+  const how = handling === 'undo' && !isCertain ? 'undo_if_all' : handling;
+  const lasting = never.length === 0 || how === 'undo' ? '' : `; nothing can undo ${listNames(never, MOST_NAMED)}`;
+  return `If "${node_id}" fails, ${what}: ${HANDLED[how](`"${handler}"`)}${lasting}`;
+}
+
+/** Whether a handler waits for further failures. */
+function mayBeSkipped(context: VerificationContext, handler: number): boolean {
+  return context.node(handler).join_type === 'AND' && context.in(handler).length > 1;
 }
 
 function canFail(node: Node): boolean {
