@@ -3,6 +3,7 @@ import type { AuditRecord } from '../../schemas/types.js';
 import { detailOf } from './audit/execution-record.js';
 import type { Ending } from './audit/execution-steps.js';
 import { undoneBy } from './audit/recovery.js';
+import { undosOf } from './audit/undo-order.js';
 import type { WorkspaceParts } from './recovery.js';
 import { undoCase, unsupportedUndo } from './undo-request.js';
 import type { Failure } from './workflow/instance.js';
@@ -24,9 +25,9 @@ export async function undoInstance(
   let failure: Failure | undefined;
   const instances = [...parts.instances.lineage(instance_id)].reverse();
   const failed = failedUndos(parts, instances, lastErrorRecord(parts, instance_id));
-  for (const execution_id of committedIn(parts, instances).reverse()) {
+  for (const { execution_id } of undosOf(actionsIn(parts, instances), new Set(instances))) {
     const original = parts.journal.log.latest(execution_id);
-    if (original?.status !== 'committed' || original.rollback === 'irreversible') continue;
+    if (original === undefined) continue;
     if (!mayGoOn()) return { error_class: 'E0', detail: 'cancelled' };
     const outcome = failed.get(execution_id) ?? (await undoOne(parts, original));
     failure ??= outcome;
@@ -34,13 +35,10 @@ export async function undoInstance(
   return failure;
 }
 
-/** The committed executions of instances that follow one another, in order of commit; no undos. */
-function committedIn({ journal }: WorkspaceParts, instances: readonly string[]): string[] {
-  const found: string[] = [];
+/** The action records of instances. */
+function* actionsIn({ journal }: WorkspaceParts, instances: readonly string[]): Generator<AuditRecord> {
   for (const parent_execution_id of instances)
-    for (const record of journal.log.records({ parent_execution_id, record_type: 'action', status: 'committed' }))
-      if (record.purpose === undefined) found.push(record.execution_id);
-  return found;
+    yield* journal.log.records({ parent_execution_id, record_type: 'action' });
 }
 
 function lastErrorRecord({ journal }: WorkspaceParts, parent_execution_id: string): number {

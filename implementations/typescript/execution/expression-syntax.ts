@@ -43,7 +43,8 @@ const MACRO_NESTING = 2;
 
 /** The variables that an expression may name. */
 export const EXPRESSION_VARIABLES = ['inputs', 'context', 'nodes', 'result', 'exit_code', 'error'] as const;
-const VARIABLES = new Set<string>(EXPRESSION_VARIABLES);
+/** The variables that the condition of a policy may name. */
+export const POLICY_VARIABLES = ['agent', 'workflow', 'inputs', 'context', 'safety_level'] as const;
 const MAX_INT = 9223372036854775807n;
 
 interface Visit {
@@ -58,7 +59,8 @@ interface Visit {
  * Throws `expression_invalid` for what ARS leaves out of CEL: functions beyond the standard ones, `matches`, the forms
  * of time functions that take a time zone, more than two nested macros, and map literals with unsafe or repeated keys.
  */
-export function readSyntax(root: ASTNode): ExpressionReads {
+export function readSyntax(root: ASTNode, variables: readonly string[] = EXPRESSION_VARIABLES): ExpressionReads {
+  const names = new Set(variables);
   const references: string[][] = [];
   const guarded: string[][] = [];
   const stack: Visit[] = [{ node: root, macros: 0, bound: [] }];
@@ -66,13 +68,13 @@ export function readSyntax(root: ASTNode): ExpressionReads {
     const { node, macros, bound } = visit;
     const path = pathOf(node);
     if (path !== undefined) {
-      if (isVariable(path.keys, bound, node)) references.push(path.keys);
+      if (isVariable(path.keys, names, bound, node)) references.push(path.keys);
       for (const index of path.indices) stack.push({ node: index, macros, bound });
       continue;
     }
     const asked = askedFor(node);
     if (asked !== undefined) {
-      if (isVariable(asked.keys, bound, node)) {
+      if (isVariable(asked.keys, names, bound, node)) {
         guarded.push(asked.keys);
         references.push(asked.keys);
       }
@@ -115,12 +117,17 @@ function pathOf(node: ASTNode): { keys: string[]; indices: ASTNode[] } | undefin
 }
 
 /** Whether a path starts in a variable of ARS, and not in one of a macro or in the name of a type. */
-function isVariable(path: readonly string[], bound: readonly string[], node: ASTNode): boolean {
+function isVariable(
+  path: readonly string[],
+  variables: ReadonlySet<string>,
+  bound: readonly string[],
+  node: ASTNode,
+): boolean {
   const root = path[0] ?? '';
   if (bound.includes(root)) return false;
-  if (VARIABLES.has(root)) return true;
+  if (variables.has(root)) return true;
   if (TYPES.has(root) && path.length === 1) return false;
-  throw refused(node, `There is no variable '${root}'; there are ${EXPRESSION_VARIABLES.join(', ')}`);
+  throw refused(node, `There is no variable '${root}'; there are ${[...variables].join(', ')}`);
 }
 
 function askedFor(node: ASTNode): ReturnType<typeof pathOf> {

@@ -1,13 +1,15 @@
 import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js';
 import { ArsError } from '../error.js';
 import { EvaluationMeter, meterSyntax } from './expression-cost.js';
-import { EXPRESSION_VARIABLES, type ExpressionReads, readSyntax } from './expression-syntax.js';
+import { EXPRESSION_VARIABLES, type ExpressionReads, POLICY_VARIABLES, readSyntax } from './expression-syntax.js';
 
 /** The longest source text of an expression, in UTF-16 code units. */
 export const EXPRESSION_SIZE = 4096;
 
 /** Values of the variables; an absent one is an error where it is read. */
-export type Bindings = Readonly<Partial<Record<(typeof EXPRESSION_VARIABLES)[number], unknown>>>;
+export type Bindings = Readonly<
+  Partial<Record<(typeof EXPRESSION_VARIABLES)[number] | (typeof POLICY_VARIABLES)[number], unknown>>
+>;
 
 /** What is known of the value before it is evaluated; unknown: it depends on the inputs. */
 export type ExpressionType = 'boolean' | 'string' | 'other' | 'unknown';
@@ -29,8 +31,8 @@ export interface Expression extends ExpressionReads {
 const ENVIRONMENT = new Environment({
   limits: { maxDepth: 64, maxAstNodes: 2048, maxListElements: 256, maxMapEntries: 256, maxCallArguments: 8 },
 });
-const MAPS = new Set(['inputs', 'context', 'nodes']);
-for (const name of EXPRESSION_VARIABLES)
+const MAPS = new Set(['inputs', 'context', 'nodes', 'agent', 'workflow']);
+for (const name of new Set([...EXPRESSION_VARIABLES, ...POLICY_VARIABLES]))
   ENVIRONMENT.registerVariable(name, MAPS.has(name) ? 'map<string, dyn>' : 'dyn');
 
 /**
@@ -38,17 +40,18 @@ for (const name of EXPRESSION_VARIABLES)
  *
  * The functions are the standard ones without `matches`; macros nest at most twice; the source has at most 4096 code
  * units. JSON numbers are doubles: `inputs.n > 3` and `inputs.n == 3` compare across number types, as CEL does, but
- * arithmetic does not mix them, so it is `inputs.n + 1.0` and not `inputs.n + 1`.
+ * arithmetic does not mix them, so it is `inputs.n + 1.0` and not `inputs.n + 1`. `variables` are the names that it may
+ * read.
  *
  * Throws `expression_invalid` with details {offset, message}.
  *
  * @example compileExpression('inputs.n > 3').evaluate({ inputs: { n: 4 } }) // true
  */
-export function compileExpression(source: string): Expression {
+export function compileExpression(source: string, variables: readonly string[] = EXPRESSION_VARIABLES): Expression {
   if (source.length > EXPRESSION_SIZE)
     throw invalid(`The expression is longer than ${EXPRESSION_SIZE} code units`, EXPRESSION_SIZE);
   const parsed = parse(source);
-  const reads = readSyntax(parsed.ast);
+  const reads = readSyntax(parsed.ast, variables);
   const checked = parsed.check();
   if (!checked.valid) throw invalid(summaryOf(checked.error), offsetOf(checked.error), checked.error);
   const meter = new EvaluationMeter();

@@ -1,5 +1,6 @@
-import type { Agent, GateReason, Permission, SafetyLevel, Trust } from '../../../schemas/types.js';
+import type { Agent, GateReason, Permission, Policy, SafetyLevel, Trust } from '../../../schemas/types.js';
 import { isPermitted } from './permission.js';
+import { contradictoryPolicy, judgePolicies, type PolicyCase } from './policy.js';
 import { REASONS, type ReasonOf } from './reasons.js';
 
 /** The facts that the governance gate decides on. */
@@ -14,6 +15,12 @@ export interface GovernanceFacts {
   readonly level: SafetyLevel;
   /** RFC 3339. */
   readonly now: string;
+  /** The policies that are stored, with what their conditions can name besides; absent: there are none. */
+  readonly policies?: Pick<PolicyCase, 'workflow' | 'inputs' | 'context'> & { readonly stored: readonly Policy[] };
+  /** Whether the start names a confirmation that serves for it, or its instance has used one up. */
+  readonly confirmed?: boolean;
+  /** Whether it is only simulated: nobody can confirm what has not been simulated. */
+  readonly dry_run?: boolean;
 }
 
 /** What a gate says. */
@@ -34,11 +41,15 @@ export interface GovernanceDecision extends GateDecision {
  * @requirement EG1
  * @requirement PR1
  * @requirement AI1
+ * @requirement MG4
  */
 export function decideGovernance(facts: GovernanceFacts): GovernanceDecision {
   const { agent_id, agent, level, now } = facts;
   if (agent === undefined || agent.trust === 'UNKNOWN')
     return deny('SECURITY_BREACH', `The agent '${agent_id}' is not registered.`, 'UNKNOWN');
+  const contradictory = contradictoryPolicy(facts.policies?.stored ?? []);
+  if (contradictory !== undefined)
+    return governanceFault(`Two versions of the policy '${contradictory}' are active.`, agent.trust);
   const missing = facts.closure.find(
     name => !isPermitted(facts.permissions, { domain: 'execution', action: 'execute', name }, now),
   );
@@ -48,7 +59,18 @@ export function decideGovernance(facts: GovernanceFacts): GovernanceDecision {
     return deny('UNTRUSTED', `The agent '${agent_id}' is not trusted to execute anything.`, agent.trust);
   if (agent.trust === 'CONDITIONAL' && level !== 'SAFE')
     return deny('TRUST_TOO_LOW', `The agent '${agent_id}' may execute what is SAFE; this is ${level}.`, agent.trust);
-  return { decision: 'allowed', reasons: [], trust_after: agent.trust };
+  return decideByPolicies(facts, agent);
+}
+
+function decideByPolicies(facts: GovernanceFacts, agent: Agent): GovernanceDecision {
+  const { policies, closure, level } = facts;
+  const allowed: GovernanceDecision = { decision: 'allowed', reasons: [], trust_after: agent.trust };
+  if (policies === undefined) return allowed;
+  const { effect, policy_id } = judgePolicies(policies.stored, { ...policies, agent, closure, level });
+  if (effect === 'deny') return deny('POLICY_DENIES', `The policy '${policy_id}' denies the start.`, agent.trust);
+  if (effect !== 'conditional' || facts.confirmed === true) return allowed;
+  const needed = deny('CONFIRMATION_NEEDED', `The policy '${policy_id}' asks for a confirmation.`, agent.trust);
+  return facts.dry_run === true ? { ...needed, decision: 'allowed' } : needed;
 }
 
 /** What the gate says where the stored documents of governance cannot be used. */
@@ -56,7 +78,11 @@ export function governanceFault(message: string, trust_after: Trust): Governance
   return deny('GOVERNANCE_FAULT', message, trust_after);
 }
 
-function deny(code: ReasonOf<'governance'>, message: string, trust_after: Trust): GovernanceDecision {
+function deny(
+  code: ReasonOf<'governance'> | 'CONFIRMATION_NEEDED',
+  message: string,
+  trust_after: Trust,
+): GovernanceDecision {
   return { decision: 'denied', reasons: [{ code, message, requirement: REASONS[code].requirement }], trust_after };
 }
 

@@ -49,6 +49,12 @@ export const REASONS = {
     meaning: 'The agent has CONDITIONAL trust, and the workflow is not SAFE.',
     remedy: 'Start it as a TRUSTED agent.',
   },
+  POLICY_DENIES: {
+    source: 'governance',
+    requirement: 'MG2',
+    meaning: 'A policy that applies to the start denies it.',
+    remedy: 'Change what the policy is about, or have the policy changed by somebody who holds `governance:write`.',
+  },
   RISK_WARNING: {
     source: 'safety',
     requirement: 'RS1',
@@ -58,7 +64,7 @@ export const REASONS = {
   CONFIRMATION_NEEDED: {
     source: 'safety',
     requirement: 'MS1',
-    meaning: 'The level needs a confirmation, and the start names none.',
+    meaning: 'The level or a policy needs a confirmation, and the start names none.',
     remedy: 'Have another agent approve these documents and inputs, and start with the `confirmation_id`.',
   },
   CONFIRMATION_UNKNOWN: {

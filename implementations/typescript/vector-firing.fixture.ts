@@ -1,0 +1,124 @@
+import type { Action, Edge, Node, Workflow } from '../../schemas/types.js';
+import { type Failure, type Instance, newInstance, traceOf } from './workflow/instance.js';
+import { planWorkflow } from './workflow/plan.js';
+import { sourceOf } from './workflow/resolve.js';
+import { type InstanceEffect, type InstanceEvent, transition } from './workflow/transition.js';
+
+/** What is to come of a node: of a condition the value of its expression or an error, else its outcome. */
+export type VectorOutcome =
+  | { readonly outcome: 'success' }
+  | { readonly outcome: 'in_doubt' }
+  | { readonly outcome: 'failure'; readonly error_class: 'E0' | 'E1' | 'E2' | 'E3' | 'E4' | 'E5' }
+  | { readonly value: unknown }
+  | { readonly error: true };
+
+/** A graph with the fields that the firing rule depends on. */
+export interface FiringGiven {
+  readonly graph: { readonly nodes: readonly Node[]; readonly edges: readonly Edge[]; readonly start?: string };
+  readonly outcomes: Readonly<Record<string, VectorOutcome>>;
+}
+
+/** What became of an instance. */
+export interface FiringSeen {
+  readonly trace: Readonly<Record<string, string>>;
+  /** The edges that were taken, each as its ends with its label between them. */
+  readonly taken: readonly (readonly string[])[];
+  readonly order: readonly string[];
+  readonly status: string;
+  readonly error?: { readonly node_id?: string; readonly error_class: string };
+}
+
+const ACTIONS: Action[] = ['step', 'amend'].map(action_id => ({
+  action_id,
+  version: '1.0.0',
+  determinism: 'deterministic',
+  rollback: 'rollbackable',
+  side_effects: [],
+}));
+
+/** Fires the graph by the runtime's own transitions. Throws `unsupported` for node types that it does not execute. */
+export function firingOf(given: FiringGiven): FiringSeen {
+  const workflow = workflowOf(given);
+  const plan = planWorkflow(workflow, sourceOf([]));
+  const inputs = conditionValues(given);
+  const head = { execution_id: 'i1', context_id: 'i1', agent_id: 'agent-1', inputs, context: {} };
+  const instance = newInstance(plan, head, 8);
+  const events: InstanceEvent[] = [{ type: 'started' }, { type: 'continued' }];
+  for (let event = events.shift(); event !== undefined; event = events.shift())
+    for (const effect of transition(instance, event).effects) events.push(...eventsOf(given, instance, effect));
+  const { end } = instance;
+  const { error } = end ?? {};
+  return {
+    trace: Object.fromEntries(traceOf(instance).map(({ node_id, outcome }) => [node_id, outcome])),
+    taken: plan.graph.edges
+      .filter((_, edge) => instance.edgeTaken[edge] === 1)
+      .map(({ from_node, label, to_node }) => [from_node, label, to_node]),
+    order: instance.resolved.map(node => plan.steps[node]?.node_id ?? ''),
+    status: end?.status ?? (instance.doubts.size > 0 ? 'in_doubt' : 'running'),
+    ...(error === undefined
+      ? {}
+      : {
+          error: { error_class: error.error_class, ...(error.node_id === undefined ? {} : { node_id: error.node_id }) },
+        }),
+  };
+}
+
+/** What follows from something that has to be done. */
+function eventsOf(given: FiringGiven, instance: Instance, effect: InstanceEffect): InstanceEvent[] {
+  switch (effect.type) {
+    case 'execute':
+      return executed(given, instance, effect.node, effect.attempt);
+    case 'undo_instance': {
+      const outcome = outcomeOf(given, instance, effect.node);
+      const failure = 'error_class' in outcome ? failureOf(outcome) : undefined;
+      return [{ type: 'instance_undone', node: effect.node, failure }];
+    }
+    case 'record_terminal':
+    case 'record_error':
+      return [{ type: 'recorded', node: effect.node }];
+    case 'wait':
+      return [{ type: 'retry_due', node: effect.node }];
+    case 'end':
+      return [{ type: 'ended', end: effect.end }];
+  }
+}
+
+function executed(given: FiringGiven, instance: Instance, node: number, attempt: number): InstanceEvent[] {
+  const outcome = outcomeOf(given, instance, node);
+  const invoked: InstanceEvent = { type: 'invoked', node, attempt };
+  if (outcome.outcome === 'success') return [invoked, { type: 'committed', node, result: {} }];
+  if (outcome.outcome === 'in_doubt') return [invoked, { type: 'doubted', node }];
+  return [invoked, { type: 'failed', node, failure: failureOf(outcome), closed: true }];
+}
+
+function outcomeOf({ outcomes }: FiringGiven, instance: Instance, node: number) {
+  const outcome = outcomes[instance.plan.steps[node]?.node_id ?? ''];
+  if (outcome === undefined || !('outcome' in outcome)) throw new Error('The vector says nothing of a node that runs.');
+  return outcome;
+}
+
+function failureOf({ error_class }: Extract<VectorOutcome, { outcome: 'failure' }>): Failure {
+  return { error_class, detail: 'scripted' };
+}
+
+function conditionValues({ outcomes }: FiringGiven): Record<string, unknown> {
+  const values: [string, unknown][] = [];
+  for (const [node_id, outcome] of Object.entries(outcomes))
+    if ('value' in outcome) values.push([node_id, outcome.value]);
+  return Object.fromEntries(values);
+}
+
+function workflowOf({ graph }: FiringGiven): Workflow {
+  const { start, nodes, edges } = graph;
+  return {
+    schema_version: '1.0',
+    workflow: { name: 'vector', version: '1.0.0', ...(start === undefined ? {} : { start }) },
+    actions: ACTIONS,
+    nodes: nodes.map(node => {
+      if (node.type === 'action') return { ...node, action_def: 'step@^1.0.0' };
+      if (node.type === 'condition') return { ...node, expression: `inputs[${JSON.stringify(node.node_id)}]` };
+      return node.type === 'skill' ? { ...node, workflow_ref: 'below@^1.0.0' } : node;
+    }),
+    edges: [...edges],
+  };
+}
