@@ -1,6 +1,7 @@
 import type { FindingDraft, Rule } from '../rule.js';
 import { judgeActionInputs } from '../values/action-inputs.js';
 import { judgeAvailability } from '../values/availability.js';
+import { judgeInputDefaults } from '../values/input-defaults.js';
 import { judgePath } from '../values/judge-read.js';
 import { gatherReads, type Read } from '../values/reads.js';
 
@@ -34,7 +35,7 @@ edges:
 `,
   check(context) {
     const { reads, findings: unreadable } = gatherReads(context);
-    const findings: FindingDraft[] = [...unreadable];
+    const findings: FindingDraft[] = [...judgeInputDefaults(context), ...unreadable];
     const sound: Read[] = [];
     for (const read of reads) {
       const wrong =

@@ -4,7 +4,7 @@ import { atNode, type FindingDraft, listNames } from '../rule.js';
 import { suggest, suggestNode } from '../suggestion.js';
 import { memberSchema, type SchemaPart } from './json-schema-shape.js';
 import { follow, namesIn, outputsOf } from './known-values.js';
-import type { Read, ReadPlace } from './reads.js';
+import { ofDefinition, type Read, type ReadPlace } from './reads.js';
 
 /** What each place can read, beside `inputs`. */
 const READABLE: Readonly<Record<ReadPlace, readonly string[]>> = {
@@ -51,7 +51,7 @@ export function pathText(path: Path): string {
 /** Returns a finding at the place of a read. */
 export function findingAt(context: VerificationContext, read: Read, message: string, help: string): FindingDraft {
   const node = read.reader >= 0 ? { node_id: context.node(read.reader).node_id } : {};
-  return { ...node, pointer: read.pointer, message, related: [], help };
+  return ofDefinition(read, { ...node, pointer: read.pointer, message, related: [], help });
 }
 
 function misplaced(context: VerificationContext, read: Read, written: string, root: string): FindingDraft {
@@ -77,12 +77,12 @@ function judgeOwnPath(context: VerificationContext, read: Read, path: Path): Fin
     part = memberSchema(before, name);
     if (part !== 'none') continue;
     const names_ = namesIn({ kind: 'schema', part: before });
-    return {
+    return ofDefinition(read, {
       pointer: read.pointer,
-      message: `"${pathText(path)}" leads to nothing: "${path.slice(0, at + 1).join('.')}" has no "${name}"`,
+      message: `"${pathText(path)}" leads to nothing: "${path.slice(0, at + 1).join('.')}" has no "${name}"${hasText(names_)}`,
       related: [],
       help: suggest(context, name, names_, 'Read what the schema of the action lists.'),
-    };
+    });
   }
   return undefined;
 }
@@ -125,14 +125,17 @@ function judgeError(context: VerificationContext, read: Read, path: Path): Findi
   return findingAt(context, read, `"${pathText(path)}" leads to nothing: "error" has ${listNames(ERROR_NAMES)}`, help);
 }
 
+function hasText(names: readonly string[]): string {
+  return names.length === 0 ? '' : `; it has ${listNames([...names].sort())}`;
+}
+
 function judgeMembers(context: VerificationContext, read: Read, path: Path): FindingDraft | undefined {
   const destination = follow(context, read.reader, path);
   if ('known' in destination) return undefined;
   const { missing, at } = destination;
   const name = path[missing] ?? '';
   const names = namesIn(at);
-  const has = names.length === 0 ? '' : `; it has ${listNames(names.sort())}`;
-  const message = `"${pathText(path)}" leads to nothing: "${path.slice(0, missing).join('.')}" has no "${name}"${has}`;
+  const message = `"${pathText(path)}" leads to nothing: "${path.slice(0, missing).join('.')}" has no "${name}"${hasText(names)}`;
   return findingAt(
     context,
     read,

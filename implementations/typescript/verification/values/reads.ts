@@ -1,8 +1,10 @@
 import type { Action } from '../../../../schemas/types.js';
 import { ArsError } from '../../error.js';
+import { actionKey } from '../../execution/contract.js';
 import { compileMapping, type Mapping, type Path } from '../../workflow/mapping.js';
 import type { VerificationContext } from '../context.js';
 import { checkOwnCondition } from '../expression-type.js';
+import type { UsedDefinition } from '../references.js';
 import type { FindingDraft } from '../rule.js';
 import { mappingOf } from './known-values.js';
 import { expressionFinding, mappingFinding } from './syntax.js';
@@ -30,6 +32,8 @@ export interface Read {
   readonly fallback?: Path;
   /** The definition whose condition reads. */
   readonly action?: Action;
+  /** The node that uses it, where the registry defines it and the document has no place for it. */
+  readonly user?: string;
 }
 
 /** Everything that a workflow reads, and the texts that cannot be read themselves. */
@@ -52,24 +56,34 @@ export function gatherReads(context: VerificationContext, only?: number): AllRea
   for (let node = 0; node < context.graph.nodeCount; node++) {
     if (context.isJudged(node)) readNode(context, node, reads, findings);
   }
-  for (const { action, pointer } of context.actions.used) {
-    if (pointer === undefined) continue;
-    for (const [place, inner, source] of conditionsOf(action))
-      readExpression(
-        context,
-        { reader: -1, place, pointer: pointer + inner, action },
-        source,
-        ['boolean'],
-        reads,
-        findings,
-      );
+  for (const used of context.actions.used) {
+    for (const [place, inner, source] of conditionsOf(used.action)) {
+      const where = { reader: -1, place, action: used.action, ...placeOf(used, inner) };
+      const own: FindingDraft[] = [];
+      readExpression(context, where, source, ['boolean'], reads, own);
+      for (const draft of own) findings.push(ofDefinition(where, draft));
+    }
   }
   for (const [name, mapping] of Object.entries(context.input.outputs ?? {}))
     readMapping({ reader: -1, place: 'outputs', pointer: `/outputs/${name}` }, mapping, reads, findings);
   return { reads, findings };
 }
 
-type Where = Pick<Read, 'reader' | 'place' | 'pointer' | 'action'>;
+type Where = Pick<Read, 'reader' | 'place' | 'pointer' | 'action' | 'user'>;
+
+/** Where something in a definition is: in the document, or where the first node refers to it. */
+function placeOf({ pointer, users }: UsedDefinition, inner: string): Pick<Read, 'pointer' | 'user'> {
+  if (pointer !== undefined) return { pointer: pointer + inner };
+  const [first] = users;
+  return { pointer: first?.pointer ?? '', user: first?.node_id ?? '' };
+}
+
+/** Returns a finding about a definition; of one in the registry with its name. */
+export function ofDefinition({ action, user, place }: Where, draft: FindingDraft): FindingDraft {
+  if (action === undefined || user === undefined) return draft;
+  const owner = `the ${place} of the action "${actionKey(action)}" in the registry`;
+  return { node_id: user, ...draft, message: `In ${owner}: ${draft.message}` };
+}
 
 function readNode(context: VerificationContext, node: number, reads: Read[], findings: FindingDraft[]): void {
   const subject = context.node(node);
