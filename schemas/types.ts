@@ -2541,25 +2541,55 @@ export interface VerificationReport {
  * How many findings of each severity there are.
  */
 export interface FindingCounts {
+  /**
+   * Findings that make the verdict FAIL.
+   */
   blocking: number;
+  /**
+   * Findings that do not.
+   */
   warning: number;
 }
 /**
  * A place in a source text. Lines and columns count from 1, columns in UTF-16 code units.
  */
 export interface Location {
+  /**
+   * The file, as it was named to the verifier; absent where there was only one text.
+   */
   file?: string;
+  /**
+   * The line where it begins, from 1.
+   */
   line: number;
+  /**
+   * The column where it begins, from 1, in UTF-16 code units.
+   */
   column: number;
+  /**
+   * The line where it ends.
+   */
   end_line?: number;
+  /**
+   * The column behind its last character.
+   */
   end_column?: number;
 }
 /**
  * Another place that helps to understand the finding.
  */
 export interface RelatedPlace {
+  /**
+   * RFC 6901 pointer into the document that holds the place.
+   */
   pointer: string;
+  /**
+   * What is there, in words.
+   */
   message: string;
+  /**
+   * The node that the place belongs to.
+   */
   node_id?: string;
   location?: Location;
 }
@@ -2585,6 +2615,9 @@ export interface Finding {
    * What is wrong, with the offending value in quotes.
    */
   message: string;
+  /**
+   * Further places that help to understand it; of a definition those that use it.
+   */
   related: RelatedPlace[];
   /**
    * What to do about it.
@@ -2596,8 +2629,17 @@ export interface Finding {
  * The edge that the finding is about.
  */
 export interface FindingEdge {
+  /**
+   * The node that the edge leaves.
+   */
   from_node: string;
+  /**
+   * The node that the edge enters.
+   */
   to_node: string;
+  /**
+   * The label of the edge.
+   */
   label: string;
 }
 /**
@@ -2721,7 +2763,13 @@ export interface RemainingEffect {
  * What became of one rule. not_evaluated is not a pass.
  */
 export interface RuleStatus {
+  /**
+   * The identifier of the rule.
+   */
   rule: string;
+  /**
+   * fail with a blocking finding, warn with warnings only, not_evaluated where the rule, or a part of it, could not be judged, else pass.
+   */
   status: 'pass' | 'fail' | 'warn' | 'not_evaluated';
   /**
    * Why a rule, or a part of it, was not evaluated.

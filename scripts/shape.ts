@@ -28,8 +28,8 @@ export const CHAPTERS: readonly Chapter[] = [
   },
 ];
 
-/** Schemas of the suite, which no chapter explains. */
-export const SUITE_SCHEMAS: readonly string[] = ['compliance-report'];
+/** Schemas of the suite and of the verifier's command line, which no chapter explains. */
+export const TOOL_SCHEMAS: readonly string[] = ['compliance-report', 'verifier-config'];
 
 /** The reference runtime, and its folders that are no chapter's: files and databases, and the command line. */
 export const RUNTIME = 'implementations/typescript';
