@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
-import { CATALOGUE, EVIDENCE } from './catalogue.js';
+import { join } from 'node:path';
+import { CATALOGUE } from './catalogue.js';
 import { type Requirement, readChapter } from './chapters.js';
 import { type Generated, listFiles, ROOT } from './project.js';
 
@@ -16,21 +16,21 @@ export interface RequirementIndex {
   readonly requirements: readonly Requirement[];
 }
 
+/** Gives the nine chapters in order. */
+export function readChapters(): Chapter[] {
+  const paths = listFiles('spec/v1.0', '.md').filter(path => /\/\d\d-[^/]+\.md$/.test(path));
+  return paths.map(path => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+}
+
 /**
- * Gives `reference/requirements.json` and `reference/requirements.md`.
+ * Gives `reference/requirements.json`.
  *
  * A place where a chapter breaks the format, states an identifier twice or leaves one out is a problem.
  */
 export function generateRequirements(): Generated {
-  const chapters = listFiles('spec/v1.0', '.md').filter(path => /\/\d\d-[^/]+\.md$/.test(path));
-  const texts = chapters.map(path => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
-  const { requirements, problems } = collectRequirements(texts);
+  const { requirements, problems } = collectRequirements(readChapters());
   const index: RequirementIndex = { spec_version: '1.0', requirements };
-  const files = {
-    'reference/requirements.json': `${JSON.stringify(index, null, 2)}\n`,
-    'reference/requirements.md': requirementsPage(requirements, texts),
-  };
-  return { files, problems };
+  return { files: { 'reference/requirements.json': `${JSON.stringify(index, null, 2)}\n` }, problems };
 }
 
 /** Gives the requirements of all chapters in the order of the text, and all problems. */
@@ -53,35 +53,4 @@ export function collectRequirements(chapters: readonly Chapter[]): {
     if (absent.length > 0) problems.push(`spec/v1.0: ${absent.join(', ')} of chapter ${chapter} is stated nowhere`);
   }
   return { requirements: [...found.values()], problems };
-}
-
-function requirementsPage(requirements: readonly Requirement[], chapters: readonly Chapter[]): string {
-  const sections = chapters.map(({ path, text }) => {
-    const rows = requirements.filter(requirement => requirement.link.startsWith(`${path}#`)).map(row);
-    const table = ['| id | requirement | shown by |', '|---|---|---|', ...rows].join('\n');
-    return `## ${/^# (.+)$/m.exec(text)?.[1] ?? path}\n\n${rows.length === 0 ? 'This chapter states no requirement.' : table}\n`;
-  });
-  const legend = Object.entries(EVIDENCE).map(([letter, meaning]) => `**${letter}** ${meaning}`);
-  return `<!-- Generated from spec/v1.0 by \`npm run generate\`. Do not edit. -->
-
-# Requirements
-
-The ${requirements.length} normative sentences of ARS 1.0. Each identifier leads to the place that states it.
-Shown by: ${legend.join(', ')}.
-
-${sections.join('\n')}`;
-}
-
-function row({ id, link, sentence, how, untestable }: Requirement): string {
-  const shown = untestable === undefined ? how.join(' ') : `${how.join(' ')}: ${untestable}`;
-  return `| [${id}](../${link}) | ${cell(sentence, link)} | ${cell(shown, link)} |`;
-}
-
-/** A sentence of a chapter as it stands in a table of the folder reference/. */
-function cell(text: string, link: string): string {
-  const chapter = link.replace(/#.*$/, '');
-  return text
-    .replaceAll('|', '\\|')
-    .replace(/\]\((#[^)]*)\)/g, `](../${chapter}$1)`)
-    .replace(/\]\((?!https?:|\.\.\/)([^)#][^)]*)\)/g, `](../${posix.dirname(chapter)}/$1)`);
 }

@@ -1,12 +1,17 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readFreezeState } from './freeze/check.js';
+import { generateReference } from './generate-reference.js';
 import { generateRequirements } from './generate-requirements.js';
 import { generateTypes } from './generate-types.js';
 import { type Generated, ROOT } from './project.js';
 
 /** The generators, in order. Each is pure in its sources, so that making and checking are one code path. */
-const GENERATORS: readonly (() => Promise<Generated> | Generated)[] = [generateTypes, generateRequirements];
+const GENERATORS: readonly (() => Promise<Generated> | Generated)[] = [
+  generateTypes,
+  generateRequirements,
+  generateReference,
+];
 
 process.exitCode = await main(process.argv.slice(2));
 

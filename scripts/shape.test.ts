@@ -7,9 +7,9 @@ import {
   projectFiles,
   RUNTIME,
   readProjectFile,
-  SUITE_SCHEMAS,
   shapeTable,
   sources,
+  TOOL_SCHEMAS,
   withoutPadding,
 } from './shape.js';
 
@@ -27,8 +27,8 @@ describe('one noun, one place in every tree', () => {
     expect(numbered).toEqual(CHAPTERS.map(chapterFile));
   });
 
-  test('every schema belongs to one chapter or to the suite', () => {
-    const named = [...CHAPTERS.flatMap(chapter => chapter.schemas), ...SUITE_SCHEMAS];
+  test('every schema belongs to one chapter or to a tool', () => {
+    const named = [...CHAPTERS.flatMap(chapter => chapter.schemas), ...TOOL_SCHEMAS];
     const present = files.filter(path => /^schemas\/v1\.0\/[^/]+\.schema\.json$/.test(path));
     expect(named.map(name => `schemas/v1.0/${name}.schema.json`).sort()).toEqual(present);
   });

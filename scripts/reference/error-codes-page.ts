@@ -1,0 +1,71 @@
+import { pageStart, table } from './markdown.js';
+
+/** What a code means and what helps; beside it, for reasons, where it comes from. */
+export interface CodeMeaning {
+  readonly meaning: string;
+  readonly remedy: string;
+  readonly source?: string;
+  readonly requirement?: string;
+}
+
+/** The codes by what carries them, each by its name. */
+export interface CodeLists {
+  readonly runtime: Readonly<Record<string, CodeMeaning>>;
+  readonly suite: Readonly<Record<string, CodeMeaning>>;
+  readonly kinds: Readonly<Record<string, CodeMeaning>>;
+  readonly reasons: Readonly<Record<string, CodeMeaning>>;
+  /** Where the chapters state a requirement, by its identifier. */
+  readonly links: ReadonlyMap<string, string>;
+}
+
+const HEADINGS = ['code', 'meaning', 'what helps'];
+
+/** Gives `reference/error-codes.md`: every code that an error or a denial carries. */
+export function errorCodesPage({ runtime, suite, kinds, reasons, links }: CodeLists): string {
+  const plain = (codes: Readonly<Record<string, CodeMeaning>>): string =>
+    table(
+      HEADINGS,
+      Object.entries(codes).map(([code, { meaning, remedy }]) => [`\`${code}\``, meaning, remedy]),
+    );
+  const asked = (id: string | undefined): string => {
+    const link = id === undefined ? undefined : links.get(id);
+    return link === undefined ? '–' : `[${id}](../${link})`;
+  };
+  const denials = Object.entries(reasons).map(([code, { source = '', requirement, meaning, remedy }]) => [
+    `\`${code}\``,
+    source,
+    asked(requirement),
+    meaning,
+    remedy,
+  ]);
+  return `${pageStart('Codes of errors', 'the lists of codes in the sources')}
+A program branches on a code and never on a text.
+
+## Errors of the reference runtime
+
+An \`ArsError\` has a \`code\`, a \`message\` that says what, where and what to do, \`details\` with the values in it, and a \`cause\`.
+
+${plain(runtime)}
+
+## Kinds of the adapter protocol
+
+An error that an adapter answers with has one of these in \`data.kind\`.
+
+${plain(kinds)}
+
+## Reasons of gates
+
+A denial lists its reasons.
+The verification gate also gives the identifiers of [rules](rules.md), and the code of an error of the reference runtime, in capitals, where a document cannot be compiled.
+Where the source is a request, no gate record tells of it.
+[The governance chapter](../spec/v1.0/09-governance.md) says in which order they are found.
+
+${table(['reason', 'source', 'asked for by', 'meaning', 'what helps'], denials)}
+
+## Errors of the suite
+
+A \`SuiteError\` has a code, too; it ends \`ars-compliance\` or makes a verdict inconclusive.
+
+${plain(suite)}
+`;
+}

@@ -1,0 +1,53 @@
+import type { Chapter } from '../generate-requirements.js';
+import { anchorOf, fromChapter, pageStart, sectionUnder, table, tablesOf } from './markdown.js';
+import { titleOf } from './sources.js';
+
+/** A term, what it means, and where it is defined. */
+export interface Term {
+  readonly term: string;
+  readonly meaning: string;
+  readonly place: string;
+  readonly chapter: string;
+}
+
+/** Gives the terms that the tables `term | meaning` below headings define, in alphabetical order. */
+export function termsOf(chapters: readonly Chapter[]): Term[] {
+  const terms = chapters.flatMap(chapter =>
+    headingsOf(chapter.text).flatMap(heading =>
+      tablesOf(ownPart(sectionUnder(chapter.text, heading) ?? ''))
+        .filter(([headings]) => /^(?:term|word)$/.test(headings?.[0] ?? ''))
+        .flatMap(([, ...rows]) => rows)
+        .map(([term = '', meaning = '']) => ({
+          term,
+          meaning: fromChapter(meaning, chapter.path),
+          place: `${chapter.path}#${anchorOf(heading)}`,
+          chapter: titleOf(chapter),
+        })),
+    ),
+  );
+  const key = ({ term }: Term): string => term.toLowerCase().replaceAll(/[`*]/g, '');
+  return terms.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+}
+
+function headingsOf(text: string): string[] {
+  return [...text.matchAll(/^#{2,3} (.+)$/gm)].map(match => match[1]?.trim() ?? '');
+}
+
+/** A section without those below it. */
+function ownPart(section: string): string {
+  return section.split(/^#{1,6} /m)[0] ?? '';
+}
+
+/** Gives `reference/glossary.md`: every term with what it means and where it is defined. */
+export function glossaryPage(chapters: readonly Chapter[]): string {
+  const rows = termsOf(chapters).map(({ term, meaning, place, chapter }) => [
+    term,
+    meaning,
+    `[${chapter}](../${place})`,
+  ]);
+  return `${pageStart('Glossary', 'the tables of terms in spec/v1.0')}
+The terms of the specification, each with the place that defines it.
+
+${table(['term', 'meaning', 'defined in'], rows)}
+`;
+}
