@@ -37,7 +37,7 @@ export interface CollectOptions {
   readonly onFile?: (index: number) => void;
 }
 
-const FOREIGN = 'neither schema_version nor workflow in it';
+const FOREIGN = 'having neither schema_version nor workflow';
 
 /**
  * Returns what files hold: workflows to verify, registries to look things up in, and what is neither.
@@ -95,21 +95,21 @@ function mentionsArs(bytes: Buffer): boolean {
 function isWorkflow({ value, defects, source }: SourceDocument): boolean {
   if (defects.length > 0) return /\bschema_version["']?\s*:/.test(source.text);
   if (!isObject(value)) return false;
-  const marks = ['schema_version', 'workflow', 'nodes', 'edges'].filter(key => Object.hasOwn(value, key));
-  return marks.length > 1 && (marks[0] === 'schema_version' || isObject(value.workflow));
+  const { workflow, nodes, edges } = value;
+  if (isObject(workflow)) return Object.hasOwn(value, 'schema_version') || nodes !== undefined || edges !== undefined;
+  return Object.hasOwn(value, 'schema_version') && Array.isArray(nodes) && Array.isArray(edges);
 }
 
 function whyForeign({ value, defects }: SourceDocument): string {
-  if (defects[0] !== undefined) return defects[0].message;
-  return isObject(value) && Object.hasOwn(value, 'schema_version')
-    ? 'a document of ARS, and neither workflow nor registry'
-    : FOREIGN;
+  if (defects[0] !== undefined) return 'being neither YAML nor JSON that can be read';
+  return isObject(value) && Object.hasOwn(value, 'schema_version') ? 'being neither workflow nor registry' : FOREIGN;
 }
 
 function isRegistry(value: unknown): boolean {
   if (!isObject(value) || !Object.hasOwn(value, 'schema_version')) return false;
-  const has = (key: string): boolean => Object.hasOwn(value, key);
-  return (has('actions') || has('workflows')) && !has('workflow') && !has('nodes') && !has('edges');
+  if (['workflow', 'nodes', 'edges'].some(key => Object.hasOwn(value, key))) return false;
+  const lists = [value.actions, value.workflows].filter(list => list !== undefined);
+  return lists.length > 0 && lists.every(list => Array.isArray(list) && list.every(isObject));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

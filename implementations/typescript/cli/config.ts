@@ -5,6 +5,7 @@ import type { VerifierConfig } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { readDocuments } from '../workspace/document.js';
 import { visible } from './code-frame.js';
+import { sourcePath } from './format/source-uri.js';
 import type { Level, LevelSettings } from './levels.js';
 import { readBytes } from './sources.js';
 
@@ -49,7 +50,7 @@ export class ConfigFinder {
       }
       rules = { ...rules, ...override.rules };
     }
-    return { preset, rules, origin: relative(this.#cwd, loaded.file) || loaded.file };
+    return { preset, rules, origin: sourcePath(loaded.file, this.#cwd) };
   }
 
   #configOf(path: string): Promise<LoadedConfig | undefined> {

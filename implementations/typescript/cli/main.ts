@@ -1,8 +1,20 @@
 #!/usr/bin/env node
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { ArsError } from '../error.js';
 import { endWithReader, leave, reportError } from './output.js';
-import { createProgram } from './program.js';
+import { createShell } from './shell.js';
+
+/** The commands that need little, each loaded alone where it is called. */
+const SMALL: Readonly<Record<string, () => Promise<Command>>> = {
+  verify: async () => (await import('./verify.js')).verifyCommand(),
+  explain: async () => (await import('./explain.js')).explainCommand(),
+  graph: async () => (await import('./graph.js')).graphCommand(),
+};
+
+async function programFor(name: string | undefined): Promise<Command> {
+  const small = name !== undefined && Object.hasOwn(SMALL, name) ? SMALL[name] : undefined;
+  return small === undefined ? (await import('./program.js')).createProgram() : createShell([await small()]);
+}
 
 /** What no event will ever continue: the code of actions awaits something that cannot come. */
 function reportStandstill(): void {
@@ -15,7 +27,7 @@ function reportStandstill(): void {
 endWithReader();
 process.once('beforeExit', reportStandstill);
 try {
-  await createProgram().parseAsync();
+  await (await programFor(process.argv[2])).parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else process.exitCode = reportError(error);

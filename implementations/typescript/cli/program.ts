@@ -1,30 +1,20 @@
-import { createRequire } from 'node:module';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { auditCommand } from './audit.js';
 import { explainCommand } from './explain.js';
-import { visibleLines } from './output.js';
+import { graphCommand } from './graph.js';
 import { resolveCommand } from './resolve.js';
 import { runCommand } from './run.js';
+import { createShell } from './shell.js';
 import { verifyCommand } from './verify.js';
-
-const require = createRequire(import.meta.url);
-const { version } = require('agent-runtime-spec/package.json') as { version: string };
 
 /** Returns the command line `ars`; usage errors of its parser are thrown, not exited with. */
 export function createProgram(): Command {
-  const program = new Command('ars')
-    .description('Verify workflows, run them durably, and read what happened.')
-    .version(version)
-    .showSuggestionAfterError()
-    .showHelpAfterError('(--help shows what there is)');
-  const commands = [verifyCommand(), explainCommand(), runCommand(), resolveCommand(), auditCommand()];
-  for (const command of commands) program.addCommand(command);
-  overrideExit(program);
-  return program;
-}
-
-/** Usage errors of the parser leave with 2 as well, and show what was typed without its control characters. */
-function overrideExit(command: Command): void {
-  command.exitOverride().configureOutput({ writeErr: text => void process.stderr.write(visibleLines(text)) });
-  for (const child of command.commands) overrideExit(child);
+  return createShell([
+    verifyCommand(),
+    explainCommand(),
+    graphCommand(),
+    runCommand(),
+    resolveCommand(),
+    auditCommand(),
+  ]);
 }

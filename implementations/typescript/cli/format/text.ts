@@ -9,6 +9,7 @@ import { counted, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.
 /** How many findings of one file the text tells, and how many lines of other kinds. */
 const MAX_FINDINGS = 50;
 const MAX_LINES = 8;
+const MAX_NAMES = 3;
 
 /** Gives the findings as a person reads them at a terminal, and a summary. */
 export function* text(outcome: Outcome, options: FormatOptions): Generator<string> {
@@ -35,7 +36,8 @@ export function* text(outcome: Outcome, options: FormatOptions): Generator<strin
     }
   }
   if (left > 0) yield moreText(file, left, colors);
-  if (!quiet) for (const report of outcome.reports) yield* safetyText(report, options);
+  const alone = outcome.reports.length === 1;
+  if (!quiet) for (const report of outcome.reports) yield* safetyText(report, alone, options);
   yield* summaryText(outcome, options);
 }
 
@@ -66,9 +68,15 @@ export function findingText(
 }
 
 /** How risky a workflow is that is not SAFE, and what a failure in its middle leaves behind. */
-function* safetyText({ report, file }: JudgedReport, { colors, all }: FormatOptions): Generator<string> {
+function* safetyText(
+  { report, file }: JudgedReport,
+  alone: boolean,
+  { colors, all }: FormatOptions,
+): Generator<string> {
   const { safety } = report;
-  if (safety === undefined || (safety.level === 'SAFE' && safety.zones.length === 0)) return;
+  if (safety === undefined || report.findings.some(({ rule }) => rule === 'SCHEMA')) return;
+  const isKnown = safety.at_least !== 'SAFE' || safety.zones.length > 0;
+  if (!isKnown && (safety.level === 'SAFE' || !alone)) return;
   const unknown = safety.level === 'UNKNOWN';
   const level = unknown ? `UNKNOWN, at least ${safety.at_least}` : safety.level;
   const why = safety.reason === undefined ? '' : colors.dim(`: ${visible(safety.reason)}`);
@@ -127,11 +135,16 @@ function* loweredText(reports: readonly JudgedReport[], colors: Colors): Generat
 }
 
 function* skippedText({ skipped }: Outcome, all: boolean, colors: Colors): Generator<string> {
-  if (skipped.length === 0) return;
-  yield colors.dim(`  skipped, being no ARS workflow:\n`);
-  yield* shortened(
-    skipped.map(({ file, reason }) => `  ${file}: ${reason}`),
-    all,
-    colors,
-  );
+  const byReason = new Map<string, string[]>();
+  for (const { file, reason } of skipped) {
+    const files = byReason.get(reason);
+    if (files === undefined) byReason.set(reason, [file]);
+    else files.push(file);
+  }
+  const lines = [...byReason].map(([reason, files]) => {
+    const shown = all ? files : files.slice(0, MAX_NAMES);
+    const rest = files.length - shown.length;
+    return `skipped for ${reason}: ${shown.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`;
+  });
+  yield* shortened(lines, all, colors);
 }

@@ -1,0 +1,60 @@
+import { ArsError } from '../../error.js';
+import { visible } from '../code-frame.js';
+import { collect } from '../collect.js';
+import { counted } from '../format/summary.js';
+import { reportOnAll } from '../verify-report.js';
+import { writePieces, writePiecesToFile } from '../write-pieces.js';
+import { dot } from './dot.js';
+import { mermaid } from './mermaid.js';
+import { type Picture, pictureOf } from './picture.js';
+import { svg } from './svg.js';
+
+/** How a workflow is drawn, and where the picture goes. */
+export interface GraphOptions {
+  readonly format?: 'mermaid' | 'dot' | 'svg';
+  readonly out?: string;
+  /** Which document of the file, from 1. */
+  readonly document?: string;
+  readonly registry?: readonly string[];
+}
+
+/**
+ * Draws a workflow of a file with what verification finds; returns the exit code, 0.
+ *
+ * Throws `usage` where there is nothing that can be drawn, or too much.
+ */
+export async function drawFile(file: string, options: GraphOptions): Promise<0> {
+  const { registry: registries = [], out } = options;
+  const { documents, registry, problems } = await collect([{ file, named: true }], { registries });
+  if (problems[0] !== undefined) throw new ArsError('usage', problems[0]);
+  const at = Number(options.document ?? '1') - 1;
+  const document = documents[at];
+  if (document === undefined)
+    throw new ArsError(
+      'usage',
+      `${visible(file)} has ${documents.length} workflows, and no number ${options.document}`,
+    );
+  const report = reportOnAll(documents, registry)[at]?.report;
+  if (report === undefined || document.defects[0] !== undefined)
+    throw new ArsError('usage', `${visible(file)} cannot be drawn: ${document.defects[0]?.message}`);
+  const picture = pictureOf(document.value, report);
+  if (picture.nodes.length === 0) throw new ArsError('usage', `${visible(file)} has no nodes to draw`);
+  const pieces = await drawn(picture, options.format ?? 'mermaid');
+  if (out !== undefined) await writePiecesToFile(pieces, out, process.cwd());
+  else
+    await writePieces(
+      pieces,
+      text => process.stdout.write(text) || new Promise(done => process.stdout.once('drain', done)),
+    );
+  const { blocking, warning } = report.counts;
+  if (blocking + warning > 0)
+    process.stderr.write(
+      `${counted(blocking, 'error')} and ${counted(warning, 'warning')} marked; ars verify tells about them\n`,
+    );
+  return 0;
+}
+
+async function drawn(picture: Picture, format: 'mermaid' | 'dot' | 'svg'): Promise<Iterable<string>> {
+  if (format === 'mermaid') return mermaid(picture);
+  return format === 'dot' ? dot(picture) : [await svg(picture)];
+}

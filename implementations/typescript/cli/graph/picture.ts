@@ -1,0 +1,182 @@
+import type { Finding, VerificationReport } from '../../../../schemas/types.js';
+import { visible } from '../code-frame.js';
+
+/** What kind of node it is; `missing` is one that an edge names and nobody defines. */
+export type NodeKind = 'action' | 'condition' | 'skill' | 'error' | 'terminal' | 'missing';
+
+/** What verification has found about a part of the picture. */
+export interface Mark {
+  readonly level: 'error' | 'warning';
+  /** The rules, each once, in the order of the findings. */
+  readonly rules: readonly string[];
+}
+
+/** A node as it is drawn. */
+export interface PictureNode {
+  /** A name that every drawing language takes. */
+  readonly key: string;
+  readonly kind: NodeKind;
+  readonly title: string;
+  /** What stands below the title, a line each. */
+  readonly lines: readonly string[];
+  readonly isStart: boolean;
+  readonly irreversible: boolean;
+  readonly mark?: Mark;
+}
+
+/** An edge as it is drawn. */
+export interface PictureEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly label: string;
+  readonly mark?: Mark;
+}
+
+/** A workflow as it is drawn. */
+export interface Picture {
+  readonly title: string;
+  readonly nodes: readonly PictureNode[];
+  readonly edges: readonly PictureEdge[];
+  /** Findings that are about no node and no edge, a line each. */
+  readonly notes: readonly string[];
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+const KINDS: ReadonlySet<unknown> = new Set<NodeKind>(['action', 'condition', 'skill', 'error', 'terminal']);
+
+/** How many characters of a line are shown. */
+const WIDTH = 40;
+
+/** Returns the picture of a document of any form, with what a report says of it. */
+export function pictureOf(document: unknown, report: VerificationReport): Picture {
+  const { nodes, edges, workflow } = (isObject(document) ? document : {}) as JsonObject;
+  const marks = new Marks(report.findings);
+  const keys = new Map<string, string>();
+  const drawn: PictureNode[] = [];
+  const start = isObject(workflow) ? workflow.start : undefined;
+  const listed = entries(nodes).filter(([, node]) => typeof node.node_id === 'string');
+  const targets = new Set(entries(edges).map(([, edge]) => edge.to_node));
+  const sources = listed.filter(([, { node_id }]) => !targets.has(node_id));
+  const only = sources.length === 1 ? sources[0]?.[1].node_id : undefined;
+  const irreversible = new Set(
+    report.safety?.nodes.filter(node => node.at_least === 'IRREVERSIBLE').map(node => node.node_id),
+  );
+  for (const [index, node] of listed) {
+    const id = node.node_id as string;
+    const key = `n${drawn.length}`;
+    if (!keys.has(id)) keys.set(id, key);
+    drawn.push({
+      key,
+      kind: KINDS.has(node.type) ? (node.type as NodeKind) : 'missing',
+      title: short(id),
+      lines: linesOf(node),
+      isStart: id === (start ?? only),
+      irreversible: irreversible.has(id) || node.irreversible === 'acknowledged',
+      ...marks.of(`/nodes/${index}`, id),
+    });
+  }
+  const keyOf = (id: string): string => {
+    const known = keys.get(id);
+    if (known !== undefined) return known;
+    const key = `n${drawn.length}`;
+    keys.set(id, key);
+    drawn.push({
+      key,
+      kind: 'missing',
+      title: short(id),
+      lines: ['is not defined'],
+      isStart: false,
+      irreversible: false,
+    });
+    return key;
+  };
+  const lines: PictureEdge[] = [];
+  for (const [index, { from_node, to_node, label }] of entries(edges)) {
+    if (typeof from_node !== 'string' || typeof to_node !== 'string') continue;
+    const text = short(typeof label === 'string' ? label : JSON.stringify(label ?? ''));
+    lines.push({ from: keyOf(from_node), to: keyOf(to_node), label: text, ...marks.of(`/edges/${index}`) });
+  }
+  return { title: short(report.workflow_id ?? 'a workflow'), nodes: drawn, edges: lines, notes: marks.others(keys) };
+}
+
+/** Returns the mark as a reader sees it: a sign and the rules. */
+export function markText({ level, rules }: Mark): string {
+  return `${level === 'error' ? '✖' : '⚠'} ${rules.join(' ')}`;
+}
+
+function linesOf(node: JsonObject): string[] {
+  const lines: string[] = [];
+  const add = (text: unknown): void => {
+    if (typeof text === 'string' && text !== '') lines.push(short(text));
+  };
+  for (const field of ['action_def', 'workflow_ref', 'handling', 'compensate_ref', 'status']) add(node[field]);
+  if (typeof node.expression === 'string') lines.push(...wrapped(node.expression));
+  if (typeof node.join_type === 'string') add(`joins with ${node.join_type}`);
+  if (node.fan_out === 'parallel') add('fans out in parallel');
+  return lines;
+}
+
+/** A text in at most three lines, broken between words. */
+function wrapped(text: string): string[] {
+  const lines = [''];
+  for (const word of visible(text.slice(0, 1000)).split(/\s+/)) {
+    const line = `${lines.at(-1) ?? ''} ${word}`.trim();
+    if (line.length <= WIDTH / 2 || lines.at(-1) === '') lines[lines.length - 1] = line;
+    else lines.push(word);
+  }
+  const shown = lines.slice(0, 3).map(short);
+  return lines.length > 3 ? [...shown.slice(0, 2), `${shown[2]} …`] : shown;
+}
+
+/** Findings by the part of the picture that they are about. */
+class Marks {
+  readonly #byPlace = new Map<string, Finding[]>();
+  readonly #byNode = new Map<string, Finding[]>();
+  readonly #others: Finding[] = [];
+
+  constructor(findings: readonly Finding[]) {
+    for (const finding of findings) {
+      const place = /^\/(?:nodes|edges)\/[0-9]+(?=\/|$)/.exec(finding.pointer)?.[0];
+      if (place !== undefined) push(this.#byPlace, place, finding);
+      else if (finding.node_id !== undefined) push(this.#byNode, finding.node_id, finding);
+      else this.#others.push(finding);
+    }
+  }
+
+  of(place: string, node_id?: string): { mark?: Mark } {
+    const findings = [
+      ...(this.#byPlace.get(place) ?? []),
+      ...(node_id === undefined ? [] : (this.#byNode.get(node_id) ?? [])),
+    ];
+    if (findings.length === 0) return {};
+    const rules = [...new Set(findings.map(finding => finding.rule))];
+    return { mark: { level: findings.some(({ severity }) => severity === 'blocking') ? 'error' : 'warning', rules } };
+  }
+
+  others(known: ReadonlyMap<string, string>): string[] {
+    const lost = [...this.#byNode].filter(([id]) => !known.has(id)).flatMap(([, findings]) => findings);
+    return [...this.#others, ...lost].map(
+      ({ rule, severity, message }) => `${severity === 'blocking' ? '✖' : '⚠'} ${rule} ${visible(message)}`,
+    );
+  }
+}
+
+function push(map: Map<string, Finding[]>, key: string, finding: Finding): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [finding]);
+  else known.push(finding);
+}
+
+function entries(list: unknown): [number, JsonObject][] {
+  if (!Array.isArray(list)) return [];
+  return [...list.entries()].filter((entry): entry is [number, JsonObject] => isObject(entry[1]));
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function short(text: string): string {
+  const shown = visible(text.replaceAll(/\s+/g, ' '));
+  return shown.length <= WIDTH ? shown : `${shown.slice(0, WIDTH - 1)}…`;
+}

@@ -1,0 +1,24 @@
+import { createRequire } from 'node:module';
+import { Command } from 'commander';
+import { visibleLines } from './output.js';
+
+const require = createRequire(import.meta.url);
+
+/** Returns the command line `ars` with some of its commands; usage errors of its parser are thrown, not exited with. */
+export function createShell(commands: readonly Command[]): Command {
+  const { version } = require('agent-runtime-spec/package.json') as { version: string };
+  const program = new Command('ars')
+    .description('Verify workflows, run them durably, and read what happened.')
+    .version(version)
+    .showSuggestionAfterError()
+    .showHelpAfterError('(--help shows what there is)');
+  for (const command of commands) program.addCommand(command);
+  overrideExit(program);
+  return program;
+}
+
+/** Usage errors of the parser leave with 2 as well, and show what was typed without its control characters. */
+function overrideExit(command: Command): void {
+  command.exitOverride().configureOutput({ writeErr: text => void process.stderr.write(visibleLines(text)) });
+  for (const child of command.commands) overrideExit(child);
+}
