@@ -16,6 +16,8 @@ export interface ImpossibleJoin {
  * With it, time and memory stay linear in the graph.
  */
 const REMEMBERED = 64;
+/** How many in-edges of an OR join are told apart. */
+const WAYS = 64;
 /** Labels of one choice are bits of a number. */
 const MOST_LABELS = 30;
 
@@ -47,12 +49,12 @@ export function findDemands(
   context: VerificationContext,
   wanted: ReadonlyMap<number, string | undefined>,
 ): NodeDemands {
-  const kept = new Map<number, Demands>();
-  walkDemands(context, [...wanted.keys()], new Set(wanted.keys()), (node, demands, bitOf) => {
+  const kept = new Map<number, readonly Demands[]>();
+  walkDemands(context, [...wanted.keys()], new Set(wanted.keys()), (node, ways, bitOf) => {
     if (!wanted.has(node)) return;
     const outcome = wanted.get(node);
     const own = outcome === undefined ? undefined : bitOf(node, outcome);
-    kept.set(node, own === undefined ? demands : new Map([...demands, [node, own]]));
+    kept.set(node, own === undefined ? ways : ways.map(demands => new Map([...demands, [node, own]])));
   });
   return {
     excludes(node, other) {
@@ -60,13 +62,22 @@ export function findDemands(
       const two = kept.get(other);
       // A node without demands on record is behind an impossible join, or was left out: it never runs together with anything.
       if (one === undefined || two === undefined) return true;
-      for (const [choice, outcomes] of one) if (conflicts(two.get(choice), outcomes)) return true;
-      return false;
+      return one.every(way => two.every(another => areDisjoint(way, another)));
     },
   };
 }
 
-type Visit = (node: number, demands: Demands, bitOf: (node: number, label: string) => number | undefined) => void;
+function areDisjoint(one: Demands, other: Demands): boolean {
+  for (const [choice, outcomes] of one) if (conflicts(other.get(choice), outcomes)) return true;
+  return false;
+}
+
+/** Takes what is demanded on each of the ways on which a node can be reached last: one for an OR join's every in-edge. */
+type Visit = (
+  node: number,
+  ways: readonly Demands[],
+  bitOf: (node: number, label: string) => number | undefined,
+) => void;
 
 /**
  * Finds the demands of everything that leads to the wanted nodes, in topological order; returns the impossible joins. Of
@@ -90,6 +101,7 @@ function walkDemands(
     const edges = liveEdges(context, node, impossible);
     const entering = edges.map(edge => demandsOf(edge));
     const all = context.in(node).filter(edge => isLive(context, edge));
+    let ways: readonly Demands[] | undefined;
     if (isAndJoin(context, node) || all.length === 1) {
       if (edges.length < all.length) impossible[node] = 1;
       const union = unite(entering);
@@ -103,8 +115,11 @@ function walkDemands(
           });
       } else demands.set(node, union.demands);
     } else if (all.length > 0 && edges.length === 0) impossible[node] = 1;
-    else demands.set(node, common(entering));
-    if (impossible[node] === 0) visit(node, demands.get(node) ?? NONE, bitOf);
+    else {
+      demands.set(node, common(entering));
+      if (entering.length > 1 && entering.length <= WAYS) ways = entering;
+    }
+    if (impossible[node] === 0) visit(node, ways ?? [demands.get(node) ?? NONE], bitOf);
     release(node);
   }
   return found;

@@ -17,6 +17,25 @@ export function planOutcomes(
   return planner.outcomes;
 }
 
+/** A node that is to run, and with which outcome where that matters. */
+export interface Wish {
+  readonly node: number;
+  readonly outcome: string | undefined;
+}
+
+/**
+ * Returns outcomes of nodes under which the wished nodes run in one execution, undefined where this round finds none; what
+ * is planned is an attempt here too.
+ */
+export function planRun(
+  context: VerificationContext,
+  wishes: readonly Wish[],
+  round: number,
+): Map<number, string> | undefined {
+  const planner = new Planner(context, round);
+  return planner.wish(wishes) ? planner.outcomes : undefined;
+}
+
 class Planner {
   readonly outcomes = new Map<number, string>();
   readonly #context: VerificationContext;
@@ -45,6 +64,17 @@ class Planner {
     return this.#effort > 0;
   }
 
+  /** Plans for nodes that are to run; returns whether that went without a contradiction. */
+  wish(wishes: readonly Wish[]): boolean {
+    for (const { node, outcome } of wishes) if (outcome !== undefined) this.outcomes.set(node, outcome);
+    for (const { node } of wishes) {
+      if (this.#planned.has(node)) continue;
+      this.#planned.add(node);
+      if (!this.#follow(this.#needed(node), [], [])) return false;
+    }
+    return true;
+  }
+
   /** Sees to it that the edges are taken, and notes what was decided for it. */
   #follow(wanted: readonly number[], outcomes: number[], nodes: number[]): boolean {
     const { graph } = this.#context;
@@ -55,6 +85,7 @@ class Planner {
       const { label } = this.#context.edge(edge);
       if (source < 0) return false;
       if (label !== 'always') {
+        if (!isOutcome(this.#context, source, label)) return false;
         const decided = this.outcomes.get(source);
         if (decided !== undefined && decided !== label) return false;
         if (decided === undefined) {
@@ -85,4 +116,17 @@ class Planner {
     const chosen = planned ?? this.#context.ordered(fitting)[this.#round % Math.max(1, fitting.length)];
     return chosen === undefined ? [...edges] : [chosen];
   }
+}
+
+/** Whether a node can resolve with an outcome; a label that is wrong is no outcome. */
+function isOutcome(context: VerificationContext, node: number, label: string): boolean {
+  if (isEnd(context, node)) return false;
+  if (context.node(node).type !== 'condition') return label === 'success' || label === 'failure';
+  return context.conditionOf(node).type !== 'boolean' || ['true', 'false', 'default'].includes(label);
+}
+
+/** Whether a path ends at a node, whatever edges leave it. */
+export function isEnd(context: VerificationContext, node: number): boolean {
+  const subject = context.node(node);
+  return subject.type === 'terminal' || (subject.type === 'error' && subject.handling === 'fail');
 }

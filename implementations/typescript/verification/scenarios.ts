@@ -1,5 +1,5 @@
 import type { VerificationContext } from './context.js';
-import { planOutcomes } from './scenario-plan.js';
+import { isEnd, planOutcomes } from './scenario-plan.js';
 import { findReachable, orderNodes } from './structure.js';
 
 /** How many executions are tried: some choose in turn, some at random from the names of nodes, some by a plan. */
@@ -31,7 +31,8 @@ export function findJoinsTakenTwice(context: VerificationContext, joins: readonl
   const found: JoinTakenTwice[] = [];
   for (let scenario = 0; scenario < scenarios && left.size > 0; scenario++) {
     const plan = scenario < PLANNED_FROM ? undefined : planOutcomes(context, left, scenario - PLANNED_FROM);
-    const taken = execute(context, order, node => plan?.get(node) ?? choose(context, node, scenario, seeds, options));
+    const outcomeOf = (node: number): string => plan?.get(node) ?? choose(context, node, scenario, seeds, options);
+    const { taken } = execute(context, order, outcomeOf);
     for (const join of left) {
       const edges = context.ordered(context.in(join)).filter(edge => taken[edge] === 1 && context.isCounted(edge));
       if (edges.length < 2) continue;
@@ -59,10 +60,21 @@ function* splitsOf(context: VerificationContext): Generator<number> {
   }
 }
 
-/** Which edges are taken in the execution in which each node resolves with the outcome chosen for it. */
-function execute(context: VerificationContext, order: Int32Array, outcomeOf: (node: number) => string): Uint8Array {
+/** What one execution does: the edges that it takes and the nodes that it runs. */
+export interface Scenario {
+  readonly taken: Uint8Array;
+  readonly ran: Uint8Array;
+}
+
+/** Returns the execution in which each node resolves with the outcome chosen for it; nodes come in topological order. */
+export function execute(
+  context: VerificationContext,
+  order: Int32Array,
+  outcomeOf: (node: number) => string,
+): Scenario {
   const { graph } = context;
   const taken = new Uint8Array(graph.edgeCount);
+  const ran = new Uint8Array(graph.nodeCount);
   const starts = new Set(context.starts.nodes);
   for (const node of order) {
     if (context.reachable[node] === 0) continue;
@@ -72,13 +84,15 @@ function execute(context: VerificationContext, order: Int32Array, outcomeOf: (no
     const and = context.node(node).join_type === 'AND';
     const runs = edges.length === 0 ? starts.has(node) : and ? arrived === edges.length : arrived > 0;
     if (!runs || !context.isJudged(node)) continue;
+    ran[node] = 1;
+    if (isEnd(context, node)) continue;
     const outcome = outcomeOf(node);
     for (const edge of context.out(node)) {
       const { label } = context.edge(edge);
       if (label === outcome || label === 'always') taken[edge] = 1;
     }
   }
-  return taken;
+  return { taken, ran };
 }
 
 function choose(

@@ -2,6 +2,7 @@ import type { Action } from '../../../../schemas/types.js';
 import { nonAncestors } from '../../workflow/ancestry.js';
 import type { VerificationContext } from '../context.js';
 import { findDemands } from '../demands.js';
+import { findMeetings } from '../meetings.js';
 import { atNode, compareNames, type FindingDraft, listNames, type Rule } from '../rule.js';
 import { actionOf, executedBy } from '../values/known-values.js';
 
@@ -68,7 +69,12 @@ edges:
         reasons.push(`what can have committed is found once that is mended: ${context.orderDoubt}`);
       else if (lacking.size * errorNodes.length > MOST_PAIRS)
         reasons.push('there are too many nodes without a compensation to look at each with each error node');
-      else for (const found of judge(context, errorNodes, lacking)) findings.push(found);
+      else {
+        const judged = judge(context, errorNodes, lacking);
+        for (const found of judged.findings) findings.push(found);
+        if (judged.gaveUp)
+          reasons.push('there are too many pairs of nodes of which no execution was found that runs both');
+      }
     }
     return reasons.length === 0 ? { findings } : { findings, notEvaluated: reasons.join('; ') };
   },
@@ -136,38 +142,43 @@ function lackOf(compensation: Action | undefined): string | undefined {
     : `has a compensation, ${name}, that requires ${listNames(wanted.sort())}; a compensation is given ${listNames([...GIVEN])}`;
 }
 
-/** One finding for each definition and error node. */
+/** One finding for each definition and error node that some execution brings together. */
 function judge(
   context: VerificationContext,
   errorNodes: readonly number[],
   lacking: ReadonlyMap<number, readonly Lack[]>,
-): FindingDraft[] {
+): { findings: FindingDraft[]; gaveUp: boolean } {
   const name = (node: number): string => context.node(node).node_id;
   const nodes = [...lacking.keys()].sort((a, b) => compareNames(name(a), name(b)));
-  const wanted = new Map<number, string | undefined>(errorNodes.map(node => [node, undefined]));
-  for (const node of nodes) wanted.set(node, context.node(node).type === 'skill' ? undefined : 'success');
-  const demands = findDemands(context, wanted);
+  const outcomes = new Map(nodes.map(node => [node, context.node(node).type === 'skill' ? undefined : 'success']));
+  const demands = findDemands(context, new Map([...errorNodes.map(node => [node, undefined] as const), ...outcomes]));
   const pairs = errorNodes.flatMap(source => nodes.map(reader => ({ reader, source })));
-  const findings = new Map<string, FindingDraft>();
-  const besides = new Map<number, Uint8Array>();
-  for (const { reader, source } of nonAncestors(context.graph, pairs)) {
-    if (reader === source || demands.excludes(reader, source)) continue;
-    const possible = besides.get(reader) ?? demands.besides(reader);
-    besides.set(reader, possible);
-    if (possible[source] === 0) continue;
-    for (const { action, reason } of lacking.get(reader) ?? []) {
-      const key = JSON.stringify([source, action.action_id, action.version]);
-      if (findings.has(key)) continue;
-      findings.set(key, {
-        node_id: name(source),
-        pointer: context.nodePointer(source),
-        message: `"${name(source)}" cannot undo "${action.action_id}@${action.version}" of "${name(reader)}", which ${reason}`,
-        related: [atNode(context, reader, 'this can have committed before')],
-        help: s16.help,
-      });
-    }
+  const open = nonAncestors(context.graph, pairs)
+    .filter(({ reader, source }) => reader !== source && !demands.excludes(reader, source))
+    .map(({ reader, source }) => ({ committed: reader, outcome: outcomes.get(reader), runs: source }));
+  const { met, gaveUp } = findMeetings(context, open, ({ committed, runs }) => keysOf(committed, runs));
+  const findings: FindingDraft[] = [];
+  for (const [key, { committed, runs }] of met) {
+    const lack = (lacking.get(committed) ?? []).find(({ action }) => keyOf(action, runs) === key);
+    if (lack === undefined) continue;
+    const { action, reason } = lack;
+    findings.push({
+      node_id: name(runs),
+      pointer: context.nodePointer(runs),
+      message: `"${name(runs)}" cannot undo "${action.action_id}@${action.version}" of "${name(committed)}", which ${reason}`,
+      related: [atNode(context, committed, 'this can have committed before')],
+      help: s16.help,
+    });
   }
-  return [...findings.values()];
+  return { findings, gaveUp };
+
+  function keysOf(node: number, errorNode: number): string[] {
+    return (lacking.get(node) ?? []).map(({ action }) => keyOf(action, errorNode));
+  }
+
+  function keyOf({ action_id, version }: Action, errorNode: number): string {
+    return JSON.stringify([errorNode, action_id, version]);
+  }
 }
 
 function irreversibleReference(context: VerificationContext, node: number): FindingDraft {
