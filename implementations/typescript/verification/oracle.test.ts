@@ -4,7 +4,7 @@ import type { Action, Edge, Finding, Node, Registry, Workflow } from '../../../s
 import { verify } from './index.js';
 import { RULE_IDS } from './rules/index.js';
 
-/** Naive counterparts of the rules, on graphs small enough to try everything. None of this uses the verifier's code. */
+/** What small-graphs.test.ts leaves out: paths that stand in for others, and documents in another order. */
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 const LABELS: Record<Node['type'], readonly string[]> = {
@@ -85,20 +85,6 @@ function sourcesOf(workflow: Workflow): string[] {
   return ids(workflow).filter(id => !workflow.edges.some(edge => edge.to_node === id));
 }
 
-/** Every cycle through a node that visits no node twice, as node ids. */
-function cyclesThrough(workflow: Workflow, start: string): string[][] {
-  const cycles: string[][] = [];
-  const walk = (path: string[]): void => {
-    const last = path.at(-1);
-    for (const next of new Set(workflow.edges.filter(edge => edge.from_node === last).map(edge => edge.to_node))) {
-      if (next === start) cycles.push(path);
-      else if (!path.includes(next)) walk([...path, next]);
-    }
-  };
-  walk([start]);
-  return cycles;
-}
-
 type Outcomes = ReadonlyMap<string, string>;
 
 /** Which edges are taken and which nodes run, where each node that runs has the given outcome. */
@@ -149,125 +135,6 @@ function startOf(workflow: Workflow): string | undefined {
   return sources.length === 1 ? sources[0] : undefined;
 }
 
-describe('against brute force', () => {
-  it('S1 names the shortest cycle of each component, and its smallest node', () => {
-    fc.assert(
-      fc.property(workflows({ acyclic: false }), workflow => {
-        const smallest = ids(workflow).filter(
-          id =>
-            leads(workflow, id, id) &&
-            !ids(workflow).some(other => other < id && leads(workflow, id, other) && leads(workflow, other, id)),
-        );
-        const expected = smallest.map(id => {
-          const [cycle = []] = cyclesThrough(workflow, id).sort(
-            (x, y) => x.length - y.length || (x.join() < y.join() ? -1 : 1),
-          );
-          return { node_id: id, text: [...cycle, id].map(name => `"${name}"`).join(' → '), last: cycle.at(-1) };
-        });
-        const found = findingsOf(workflow, 'S1');
-        expect(found.map(finding => finding.node_id).sort()).toEqual(smallest.sort());
-        for (const { node_id, text, last } of expected) {
-          const finding = found.find(candidate => candidate.node_id === node_id);
-          expect(finding?.message).toContain(text);
-          expect(finding?.edge).toMatchObject({ from_node: last, to_node: node_id });
-        }
-      }),
-      { numRuns: 1500 },
-    );
-  });
-
-  it('S4 fails exactly where there is not one start', () => {
-    fc.assert(
-      fc.property(workflows({ acyclic: true }), workflow => {
-        expect(findingsOf(workflow, 'S4').length).toBe(startOf(workflow) === undefined ? 1 : 0);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('S2 names the first nodes that no path leads to', () => {
-    fc.assert(
-      fc.property(workflows({ acyclic: true }), workflow => {
-        const start = startOf(workflow);
-        fc.pre(start !== undefined);
-        const lost = ids(workflow).filter(id => id !== start && !leads(workflow, start as string, id));
-        const first = lost.filter(
-          id => !workflow.edges.some(edge => edge.to_node === id && lost.includes(edge.from_node)),
-        );
-        const found = findingsOf(workflow, 'S2').filter(finding => finding.message.startsWith('No path'));
-        expect(found.map(finding => finding.node_id).sort()).toEqual(first.sort());
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('S3 finds nothing exactly where every path ends well', () => {
-    fc.assert(
-      fc.property(workflows({ acyclic: true }), workflow => {
-        const start = startOf(workflow);
-        fc.pre(start !== undefined);
-        const reached = workflow.nodes.filter(
-          node => node.node_id === start || leads(workflow, start as string, node.node_id),
-        );
-        fc.pre(
-          reached.every(
-            node => node.type !== 'condition' || workflow.edges.some(edge => edge.from_node === node.node_id),
-          ),
-        );
-        const isEnd = (node: Node): boolean => node.type === 'terminal' || node.type === 'error';
-        const good = reached.every(node => {
-          if (isEnd(node)) return true;
-          const ends = workflow.nodes.some(end => isEnd(end) && leads(workflow, node.node_id, end.node_id));
-          const goesOn = workflow.edges.some(edge => edge.from_node === node.node_id && edge.label !== 'failure');
-          return ends && (node.type === 'condition' || goesOn);
-        });
-        expect(findingsOf(workflow, 'S3').length === 0).toBe(good);
-      }),
-      { numRuns: 1500 },
-    );
-  });
-
-  it('S2 calls no join impossible that some execution runs', () => {
-    let named = 0;
-    fc.assert(
-      fc.property(workflows({ acyclic: true }), workflow => {
-        const start = startOf(workflow);
-        fc.pre(start !== undefined);
-        const joins = findingsOf(workflow, 'S2').filter(finding => finding.message.includes('can never run'));
-        named += joins.length;
-        if (joins.length === 0) return;
-        for (const outcomes of everyOutcome(workflow)) {
-          const { ran } = run(workflow, start as string, outcomes);
-          for (const { node_id } of joins) expect(ran.has(node_id ?? '')).toBe(false);
-        }
-      }),
-      { numRuns: 3000 },
-    );
-    expect(named).toBeGreaterThan(5);
-  });
-
-  it('S6 names no OR join of which no execution takes two in-edges', () => {
-    let named = 0;
-    fc.assert(
-      fc.property(workflows({ acyclic: true }), workflow => {
-        const start = startOf(workflow);
-        fc.pre(start !== undefined);
-        const joins = findingsOf(workflow, 'S6').filter(finding => finding.message.includes('waits for all'));
-        named += joins.length;
-        if (joins.length === 0) return;
-        const runs = [...everyOutcome(workflow)].map(outcomes => run(workflow, start as string, outcomes));
-        for (const { node_id } of joins) {
-          expect(runs.some(({ taken }) => [...taken].filter(edge => edge.to_node === node_id).length > 1)).toBe(true);
-        }
-      }),
-      { numRuns: 2000 },
-    );
-    expect(named).toBeGreaterThan(5);
-  });
-});
-
-const SUCCEEDING = new Set(['success']);
-
 /** The workflow with failure edges to error nodes only, and one action that reads the output of another node. */
 function reading(workflow: Workflow, reader: string, mapping: string): Workflow {
   const kind = new Map(workflow.nodes.map(node => [node.node_id, node.type]));
@@ -281,21 +148,6 @@ function reading(workflow: Workflow, reader: string, mapping: string): Workflow 
     node.node_id === reader && node.type === 'action' ? { ...node, input_mapping: { x: mapping } } : node,
   );
   return { ...workflow, nodes, edges: [...edges.values()] };
-}
-
-/** What is certain at a node, by the equations of the chapter, as sets. */
-function certainAt(workflow: Workflow, id: string, start: string): Set<string> {
-  const node = workflow.nodes.find(candidate => candidate.node_id === id) as Node;
-  const into = workflow.edges.filter(
-    ({ to_node, from_node }) => to_node === id && (from_node === start || leads(workflow, start, from_node)),
-  );
-  const sets = into.map(({ from_node, label }) => {
-    const before = certainAt(workflow, from_node, start);
-    return SUCCEEDING.has(label) ? before.add(from_node) : before;
-  });
-  const [first = new Set<string>(), ...others] = sets;
-  if (node.join_type === 'AND') return new Set(sets.flatMap(set => [...set]));
-  return new Set([...first].filter(name => others.every(set => set.has(name))));
 }
 
 /** The actions that something leads to, of a graph with one start; none where it has not. */
@@ -323,31 +175,6 @@ describe('S8 against brute force', () => {
       ];
     });
 
-  it('lets a node read exactly what the equations make certain, and no execution surprises it', () => {
-    const told = { certain: 0, uncertain: 0, foreign: 0 };
-    fc.assert(
-      fc.property(graphs, ([graph, reader, source]) => {
-        const workflow = reading(graph, reader, `\${nodes.${source}.outputs.v}`);
-        const start = startOf(workflow);
-        const findings = findingsOf(workflow, 'S8').filter(finding => finding.pointer.endsWith('/x'));
-        const certain = certainAt(workflow, reader, start as string).has(source);
-        expect(findings.length).toBe(certain ? 0 : 1);
-        const ancestor = leads(workflow, source, reader);
-        if (!certain) expect(findings[0]?.message.includes('need not have committed')).toBe(ancestor);
-        told[certain ? 'certain' : ancestor ? 'uncertain' : 'foreign']++;
-        const orOnly = workflow.nodes.every(node => node.join_type !== 'AND');
-        if (!certain && !orOnly) return;
-        const lacks = [...everyOutcome(workflow)].some(outcomes => {
-          const { ran } = run(workflow, start as string, outcomes);
-          return ran.has(reader) && !(ran.has(source) && outcomes.get(source) === 'success');
-        });
-        expect(lacks).toBe(!certain);
-      }),
-      { numRuns: 2000 },
-    );
-    expect(Math.min(told.certain, told.uncertain, told.foreign)).toBeGreaterThan(20);
-  });
-
   it('lets a default path stand in where one of the two has committed in every execution', () => {
     let settled = 0;
     fc.assert(
@@ -363,7 +190,7 @@ describe('S8 against brute force', () => {
           expect([first, second].some(id => ran.has(id) && outcomes.get(id) === 'success')).toBe(true);
         }
       }),
-      { numRuns: 15_000 },
+      { numRuns: 8000 },
     );
     expect(settled).toBeGreaterThan(5);
   });
@@ -449,7 +276,7 @@ describe('for every order of the document', () => {
         expect(other.rules).toEqual(one.rules);
         expect(verify(workflow, EMPTY)).toEqual(one);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1200 },
     );
     expect(RULE_IDS.filter(rule => !told.has(rule))).toEqual([]);
   });
