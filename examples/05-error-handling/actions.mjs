@@ -1,7 +1,12 @@
 const reserved = new Set();
 let calls = 0;
 
-export default {
+/**
+ * The code of the actions, by action_id.
+ *
+ * @type {import('agent-runtime-spec').ActionFunctions}
+ */
+const actions = {
   'stock.reserve': ({ inputs }) => {
     reserved.add(inputs.article);
     return { outputs: { reservation: `r-${inputs.article}` } };
@@ -20,4 +25,5 @@ export default {
   'account.refund': () => ({ outputs: {} }),
 };
 
+export default actions;
 export { reserved };
