@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { CYCLIC, folderOf, GOOD, UNDECLARED, verifyIn } from './verify.fixture.js';
+
+const folder = folderOf({ 'good.yaml': GOOD, 'cyclic.yaml': CYCLIC, 'undeclared.yaml': UNDECLARED });
+
+interface Entry {
+  levels?: Record<string, string>;
+  report: {
+    verdict: string;
+    findings: { rule: string; severity: string }[];
+    rules: { rule: string; status: string; reason?: string }[];
+  };
+}
+async function entryOf(
+  cwd: string,
+  file: string,
+  options = {},
+): Promise<Entry & { code: number; status: (rule: string) => object | undefined }> {
+  const { code, out, err } = await verifyIn(cwd, [file], { format: [{ name: 'json' }], ...options });
+  expect(err).toBe('');
+  const entry = (JSON.parse(out) as { reports: Entry[] }).reports[0] as Entry;
+  return { code, ...entry, status: rule => entry.report.rules.find(status => status.rule === rule) };
+}
+
+describe('rules that are left out', () => {
+  it('have no findings, and are not evaluated, with the reason', async () => {
+    const { code, report, status } = await entryOf(folder, 'cyclic.yaml', { skipRule: ['S1'] });
+    expect([code, report.findings]).toEqual([0, []]);
+    expect(status('S1')).toEqual({ rule: 'S1', status: 'not_evaluated', reason: 'left out by --skip-rule' });
+    const { out } = await verifyIn(folder, ['cyclic.yaml'], { skipRule: ['S1'] });
+    expect(out).toContain('S1: left out by --skip-rule');
+  });
+
+  it('are all but those of --rule', async () => {
+    const { code, status } = await entryOf(folder, 'cyclic.yaml', { rule: ['S5'] });
+    expect(code).toBe(0);
+    expect(status('S5')).toEqual({ rule: 'S5', status: 'pass' });
+    expect(status('S1')).toMatchObject({ status: 'not_evaluated', reason: 'not named by --rule' });
+    expect((await entryOf(folder, 'cyclic.yaml', { rule: ['S1'] })).code).toBe(1);
+  });
+});
+
+describe('presets', () => {
+  it('strict makes warnings errors, minimal leaves them out', async () => {
+    expect((await entryOf(folder, 'undeclared.yaml')).code).toBe(0);
+    const strict = await entryOf(folder, 'undeclared.yaml', { preset: 'strict' });
+    expect(strict.code).toBe(1);
+    expect(strict.levels).toMatchObject({ S6: 'error' });
+    const minimal = await entryOf(folder, 'undeclared.yaml', { preset: 'minimal' });
+    expect([minimal.code, minimal.report.findings]).toEqual([0, []]);
+    expect(minimal.status('S6')).toMatchObject({ status: 'not_evaluated', reason: 'off in the preset minimal' });
+  });
+});
+
+describe('a configuration', () => {
+  const project = folderOf({
+    'ars.config.yaml': `preset: strict
+rules: { S1: warning, S15: off }
+overrides:
+  - { files: ['drafts/**'], preset: minimal }
+  - { files: ['*.loose.yaml'], rules: { S6: warning } }
+`,
+    'flows/cyclic.yaml': CYCLIC,
+    'flows/undeclared.yaml': UNDECLARED,
+    'flows/a.loose.yaml': UNDECLARED,
+    'drafts/deep/undeclared.yaml': UNDECLARED,
+    'nearer/ars.config.json': '{ "rules": { "S6": "off" } }',
+    'nearer/undeclared.yaml': UNDECLARED,
+  });
+
+  it('is found above each file, the nearest counts, and patterns choose among its levels', async () => {
+    const code = async (file: string, options = {}): Promise<number> => (await verifyIn(project, [file], options)).code;
+    expect(await code('flows/undeclared.yaml')).toBe(1);
+    expect(await code('flows/a.loose.yaml')).toBe(0);
+    expect((await entryOf(project, 'drafts/deep/undeclared.yaml')).report.findings).toEqual([]);
+    expect((await entryOf(project, 'nearer/undeclared.yaml')).status('S6')).toMatchObject({
+      reason: 'off in nearer/ars.config.json',
+    });
+    expect(await code('flows/undeclared.yaml', { config: false })).toBe(0);
+    expect(await code('flows/undeclared.yaml', { config: 'nearer/ars.config.json' })).toBe(0);
+    expect(await code('flows/undeclared.yaml', { preset: 'recommended' })).toBe(0);
+  });
+
+  it('lowers a blocking rule here, and neither its severity nor the verdict', async () => {
+    const { code, report, levels } = await entryOf(project, 'flows/cyclic.yaml');
+    expect([code, report.verdict, report.findings[0]?.severity]).toEqual([0, 'FAIL', 'blocking']);
+    expect(levels).toMatchObject({ S1: 'warning' });
+    const { out } = await verifyIn(project, ['flows/cyclic.yaml']);
+    expect(out).toContain('S1 only warns here; a workflow with such a finding still cannot start');
+  });
+
+  it.each([
+    ['an unknown level', 'rules:\n  S15: of\n', /ars\.config\.yaml:2:\d+: .*"S15" must be "error", "warning" or "off"/],
+    ['an unknown rule', 'rules:\n  S99: error\n', /ars\.config\.yaml:2:3: .*"S99"/],
+    ['an unknown key', 'presets: strict\n', /ars\.config\.yaml:1:1: .*did you mean "preset"/],
+    ['broken YAML', 'rules: [', /ars\.config\.yaml:1:/],
+    ['several documents', 'preset: strict\n---\npreset: strict\n', /several documents/],
+  ])('with %s is an error with its place', async (_, text, message) => {
+    const wrong = folderOf({ 'ars.config.yaml': text, 'good.yaml': GOOD });
+    const { code, err, out } = await verifyIn(wrong, ['good.yaml']);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(message);
+  });
+
+  it('that is named and not there is an error', async () => {
+    expect((await verifyIn(folder, ['good.yaml'], { config: 'none.yaml' })).code).toBe(2);
+  });
+});
