@@ -2705,7 +2705,7 @@ export interface RiskReason {
    */
   requirement: string;
   /**
-   * The action that is the source, as action_id@version; of several the first by that name.
+   * The action that is the source, as action_id@version; the node's own before others, and of these the first by that name.
    */
   action: string;
   /**

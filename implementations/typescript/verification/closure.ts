@@ -23,7 +23,7 @@ export interface Target {
 /** How risky something is, by everything that it can come to execute. */
 export interface ClosureRisk {
   readonly at_least: SafetyLevel;
-  /** The action that gives the level, of several the first by name; absent where that is SAFE. */
+  /** The action that gives the level, the node's own before others, of these the first by name; absent where that is SAFE. */
   readonly source?: { readonly action: Action; readonly risks: readonly Risk[]; readonly direct: boolean };
   /** The first reference, by its text, that leads to nothing known. */
   readonly unknown?: string;
@@ -130,11 +130,13 @@ export function findClosure(targets: readonly Target[], definitions: Definitions
     riskOf(target) {
       const at = roots[target] as number;
       if (at < 0) return { at_least: 'SAFE', unknown: targets[target]?.reference ?? '' };
-      const source = vertices[risky[at] as number];
+      const level = levels.get(risky[at] as number) ?? 0;
+      const direct = level === levels.get(at);
+      const source = vertices[direct ? at : (risky[at] as number)];
       const missing = vertices[unknown[at] as number]?.missing;
       return {
-        at_least: LEVELS[levels.get(risky[at] as number) ?? 0] as SafetyLevel,
-        ...(source?.action === undefined ? {} : { source: explain(source, source.action, risky[at] === at) }),
+        at_least: LEVELS[level] as SafetyLevel,
+        ...(level === 0 || source?.action === undefined ? {} : { source: explain(source, source.action, direct) }),
         ...(missing === undefined ? {} : { unknown: missing }),
       };
     },
