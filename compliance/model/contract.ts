@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import semver from 'semver';
-import type { Action, ErrorClass, Node } from '../../schemas/types.js';
+import type { Action, ErrorClass, Node, RetryPolicy } from '../../schemas/types.js';
 import type { Program } from '../program.js';
 
 /** The retries that an error class gets where no policy says less (Ch5). */
@@ -17,6 +17,12 @@ export const DETERMINISM_BOUND: Readonly<Record<Action['determinism'], number>> 
 export function retryLimit(errorClass: ErrorClass, action: Action, node: Node): number {
   const policy = node.type === 'action' ? (node.retry_policy?.max_retries ?? Number.POSITIVE_INFINITY) : 0;
   return Math.min(CLASS_RETRIES[errorClass], policy, DETERMINISM_BOUND[action.determinism]);
+}
+
+/** The wait in milliseconds before the k-th retry of a node, from 1 (Ch5). */
+export function waitBefore(k: number, policy: RetryPolicy = { max_retries: 0 }): number {
+  const { backoff_ms = 0, backoff_factor = 1, max_backoff_ms = Number.POSITIVE_INFINITY } = policy;
+  return Math.min(Math.floor(backoff_ms * backoff_factor ** (k - 1)), max_backoff_ms);
 }
 
 /** The definition that a name@range means: those in place come first, and of each source the highest match. */

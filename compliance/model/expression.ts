@@ -7,10 +7,12 @@ export type Evaluated = { readonly value: unknown } | { readonly error: string }
 
 const environment = celEnv();
 
-/** The value of a CEL expression (Ch5, expressions) in a scope; JSON numbers enter as doubles. */
-export function evaluateExpression(expression: string, scope: Scope): Evaluated {
+/** The value of a CEL expression (Ch5, expressions) in a scope, with further variables; JSON numbers enter as doubles. */
+export function evaluateExpression(expression: string, scope: Scope, more: JsonObject = {}): Evaluated {
   try {
-    const value = plan(environment, parse(expression))(bindings(expression, scope));
+    const further = Object.entries(more).map(([name, value]) => [name, toCel(value)] as const);
+    const evaluate = plan(environment, parse(expression));
+    const value = evaluate({ ...bindings(expression, scope), ...Object.fromEntries(further) });
     return isCelError(value) ? { error: value.message } : { value };
   } catch (cause) {
     return { error: cause instanceof Error ? cause.message : String(cause) };
@@ -29,6 +31,7 @@ function bindings(expression: string, scope: Scope): Record<string, CelInput> {
   if (scope.context !== undefined) bound.push(['context', toCel(scope.context)]);
   if (scope.result !== undefined) bound.push(['result', toCel(scope.result)]);
   if (scope.exit_code !== undefined) bound.push(['exit_code', scope.exit_code]);
+  if (scope.error !== undefined) bound.push(['error', toCel(scope.error)]);
   if (scope.nodes !== undefined) bound.push(['nodes', nodesNamedIn(expression, scope.nodes)]);
   return Object.fromEntries(bound);
 }
@@ -58,7 +61,14 @@ function toCel(value: unknown): CelInput {
   if (Array.isArray(value)) return value.map(toCel);
   if (typeof value === 'object' && value !== null) {
     const object = value as JsonObject;
-    return celMap(new Map(Object.keys(object).map(key => [key, toCel(own(object, key))] as const)));
+    return mapOf(new Map(Object.keys(object).map(key => [key, toCel(own(object, key))] as const)));
   }
   return value as CelInput;
+}
+
+/** A map of CEL. The library takes a member that is null for one that is not there; to CEL it is there. */
+function mapOf(members: ReadonlyMap<string, CelInput>): CelInput {
+  const map = celMap(members);
+  map.has = key => typeof key === 'string' && members.has(key);
+  return map;
 }

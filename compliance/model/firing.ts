@@ -57,6 +57,22 @@ export function handlesFailure(graph: Graph, nodeId: string): boolean {
   return (graph.outs.get(nodeId) ?? []).some(edge => edge.label === 'failure' || edge.label === 'always');
 }
 
+/**
+ * Whether a failure makes all out-edges of its node dead and marks the instance (Ch7, failures): an action's that nothing
+ * handles or of class E5, a skill's that nothing handles, an error node's without a failure edge, and any of a condition.
+ */
+export function drainsInstance(graph: Graph, node: Node, error_class: ErrorClass): boolean {
+  if (node.type === 'action' && error_class === 'E5') return true;
+  if (node.type === 'action' || node.type === 'skill') return !handlesFailure(graph, node.node_id);
+  return !(node.type === 'error' && (graph.outs.get(node.node_id) ?? []).some(edge => edge.label === 'failure'));
+}
+
+/** Whether a node undoes its whole instance, so that it waits until nothing else is ready or running (Ch7, FB7). */
+export function undoesInstance(node: Node): boolean {
+  if (node.type !== 'error') return false;
+  return node.handling === 'rollback' || (node.handling === 'compensate' && node.compensate_ref === undefined);
+}
+
 /** Whether a node is ready, given that all its in-edges are resolved: how many there are and how many are taken. */
 export function isReady(node: Node, inEdges: number, taken: number): boolean {
   if (inEdges <= 1 || node.join_type === 'AND') return taken === inEdges;
@@ -88,7 +104,11 @@ export function fire(
   const open = new Map([...graph.ins].map(([id, edges]) => [id, edges.length]));
   const taken = new Map<string, number>();
   const decided = [graph.start];
-  while (decided.length > 0) {
+  const deferred: string[] = [];
+  let halted = false;
+  while (decided.length > 0 || (deferred.length > 0 && !halted)) {
+    const due = decided.length === 0 ? takeSmallest(deferred) : undefined;
+    if (due !== undefined) decided.push(due);
     const at = pick(decided.length);
     const id = decided[at] ?? '';
     decided[at] = decided.at(-1) ?? '';
@@ -96,8 +116,13 @@ export function fire(
     const node = graph.nodes.get(id);
     if (node === undefined) continue;
     const ready = isReady(node, graph.ins.get(id)?.length ?? 0, taken.get(id) ?? 0);
+    if (ready && due === undefined && undoesInstance(node)) {
+      deferred.push(id);
+      continue;
+    }
     const resolution = ready ? resolve(node, resolved) : { outcome: 'skipped', attempts: 0 };
     resolved.set(id, resolution);
+    halted ||= isOpen(resolution);
     if (isOpen(resolution)) continue;
     for (const edge of graph.outs.get(id) ?? []) {
       if (takes(resolution, edge)) taken.set(edge.to_node, (taken.get(edge.to_node) ?? 0) + 1);
@@ -107,6 +132,29 @@ export function fire(
     }
   }
   return resolved;
+}
+
+/** Takes the smallest node_id, by UTF-16 code unit, out of a list. */
+function takeSmallest(ids: string[]): string {
+  const smallest = [...ids].sort()[0] ?? '';
+  ids.splice(ids.indexOf(smallest), 1);
+  return smallest;
+}
+
+/** The failure that the end record of a failed instance names (Ch7, end of an instance); undefined where a terminal failed it. */
+export function failureOf(
+  graph: Graph,
+  resolved: ReadonlyMap<string, Resolution>,
+): { readonly node_id?: string; readonly error_class: ErrorClass } | undefined {
+  const marked = [...resolved].filter(([, resolution]) => resolution.drains === true).map(([id]) => id);
+  if (marked.length > 0) {
+    const node_id = takeSmallest(marked);
+    return { node_id, error_class: resolved.get(node_id)?.error_class ?? 'E4' };
+  }
+  const reached = [...resolved].some(
+    ([id, { outcome }]) => graph.nodes.get(id)?.type === 'terminal' && outcome !== 'skipped',
+  );
+  return reached ? undefined : { error_class: 'E4' };
 }
 
 /** The status in which an instance with these resolutions ends, or in which it stopped (Ch7, end of an instance). */

@@ -2,7 +2,10 @@ import { canonicalText, isJsonObject, type JsonObject } from './json.js';
 import type { Scope } from './scope.js';
 
 /** What a mapping gives: a value, or why there is none. */
-export type Mapped<T = unknown> = { readonly value: T } | { readonly error: string };
+export type Mapped<T = unknown> =
+  | { readonly value: T }
+  /** `malformed`: whatever the scope is, the mapping is none. */
+  | { readonly error: string; readonly malformed?: true };
 
 interface Reference {
   readonly path: string;
@@ -44,7 +47,7 @@ export function evaluateObjectMapping(mapping: JsonObject, scope: Scope): Mapped
 
 function evaluateTemplate(template: string, scope: Scope): Mapped {
   const parts = parseTemplate(template);
-  if (parts === undefined) return { error: `"${template}" has a reference that does not end` };
+  if (parts === undefined) return { error: `"${template}" has a reference that is none`, malformed: true };
   const only = parts[0];
   if (parts.length === 1 && only !== undefined && 'path' in only) return evaluateReference(only, scope);
   let built = '';
@@ -67,7 +70,7 @@ function evaluateReference(reference: Reference, scope: Scope): Mapped {
   try {
     return { value: JSON.parse(reference.fallback) as unknown };
   } catch {
-    return { error: `"${reference.fallback}" is no JSON value` };
+    return { error: `"${reference.fallback}" is no JSON value`, malformed: true };
   }
 }
 
@@ -80,7 +83,7 @@ function lookUp(path: string, scope: Scope): Mapped {
     if (steps[2] !== 'outputs') return missing;
     at = scope.nodes?.get(steps[1] ?? '');
     rest = steps.slice(3);
-  } else if (steps[0] === 'inputs' || steps[0] === 'context' || steps[0] === 'result') {
+  } else if (steps[0] === 'inputs' || steps[0] === 'context' || steps[0] === 'result' || steps[0] === 'error') {
     at = scope[steps[0]];
     rest = steps.slice(1);
   } else return missing;

@@ -8,4 +8,6 @@ export interface Scope {
   readonly nodes?: ReadonlyMap<string, JsonObject>;
   readonly result?: JsonObject;
   readonly exit_code?: number;
+  /** The failure that an error node takes up. */
+  readonly error?: JsonObject;
 }

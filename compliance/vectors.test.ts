@@ -1,0 +1,255 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import canonicalize from 'canonicalize';
+import { describe, expect, it } from 'vitest';
+import type { Action, ActionNode, Edge, ErrorClass, Node, ProbeAnswer, Workflow } from '../schemas/types.js';
+import { digest, hashOf } from './history/chain.js';
+import { verifyText } from './history/verify-text.js';
+import { runActionNode } from './model/action-node.js';
+import { CLASS_RETRIES, DETERMINISM_BOUND, retryLimit, waitBefore } from './model/contract.js';
+import { evaluateExpression } from './model/expression.js';
+import { refusalOf } from './model/expression-form.js';
+import { drainsInstance, failureOf, finalStatus, fire, graphOf, type Resolution, takes } from './model/firing.js';
+import { governanceRow } from './model/governance-gate.js';
+import {
+  type Decision,
+  decideByCategory,
+  decideInterrupted,
+  mayRedo,
+  undoAction,
+  undoDecision,
+} from './model/judgement.js';
+import { evaluateMapping } from './model/mapping.js';
+import { readJson } from './model/read-json.js';
+import { stepsOf, undoRecovery } from './model/recovery-steps.js';
+import { riskOf } from './model/safety.js';
+import { safetyDecision } from './model/safety-gate.js';
+import { readProbe } from './model/script.js';
+import { applyChanges, type Fold, versionsHold } from './model/state.js';
+import { undoOrder } from './model/undo-order.js';
+import type { Program } from './program.js';
+
+interface Case {
+  readonly name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: vectors are data of many shapes, whose schema another test checks
+  readonly given: any;
+  readonly expect?: unknown;
+  readonly refuse?: string;
+}
+
+interface Vectors {
+  readonly subject: string;
+  readonly cases: readonly Case[];
+}
+
+const FOLDER = new URL('../spec/v1.0/vectors/', import.meta.url);
+const FILES = readdirSync(FOLDER).filter(name => name.endsWith('.json') && !name.endsWith('.schema.json'));
+
+class Refused extends Error {}
+
+/** What the model makes of a case; it throws `Refused` with the word of the vector where it refuses. */
+const SUBJECTS: Readonly<Record<string, (one: Case) => unknown>> = {
+  'canonical-form': ({ given }) => {
+    const read = readJson(given.text);
+    if ('refused' in read) throw new Refused(read.refused);
+    const canonical = canonicalize(read.value) ?? '';
+    return { canonical, digest: digest(canonical) };
+  },
+  digest: ({ given: { of, text, value, member } }) => {
+    if (of === 'text') return { digest: digest(text) };
+    if (member === 'hash') return { digest: hashOf(value) };
+    const { [member]: _, ...without } = of === 'value_without' ? value : {};
+    return { digest: digest(canonicalize(of === 'value_without' ? without : value) ?? '') };
+  },
+  'state-changes': ({ given }) => {
+    const fold: Fold = new Map();
+    for (const { execution_id, state_changes } of given.commits) {
+      if (!versionsHold(fold, state_changes)) throw new Refused('conflict');
+      applyChanges(fold, state_changes, execution_id);
+    }
+    return { state: Object.fromEntries(fold) };
+  },
+  chain: ({ given: { lines, rest = '', from } }) => verifyText([...lines, rest].join('\n'), from),
+  mapping: ({ given: { mapping, scope } }) => {
+    const mapped = evaluateMapping(mapping, { ...scope, nodes: new Map(Object.entries(scope.nodes)) });
+    if ('error' in mapped) throw new Refused(mapped.malformed === true ? 'mapping_invalid' : 'mapping_failed');
+    return mapped;
+  },
+  expression: ({ given: { expression, variables } }) => {
+    if (refusalOf(expression) !== undefined) throw new Refused('refused');
+    const { nodes, ...scope } = variables;
+    const outputs = Object.entries(nodes).map(([id, node]) => [id, (node as { outputs: object }).outputs] as const);
+    const evaluated = evaluateExpression(expression, { ...scope, nodes: new Map(outputs) });
+    if ('error' in evaluated) throw new Refused('error');
+    return { value: typeof evaluated.value === 'bigint' ? Number(evaluated.value) : evaluated.value };
+  },
+  retry: ({ given: { error_class, determinism, max_retries } }) => {
+    const classes = CLASS_RETRIES[error_class as ErrorClass];
+    const bound = DETERMINISM_BOUND[determinism as Action['determinism']];
+    const action = { ...PLAIN, determinism };
+    const retries = retryLimit(error_class, action, {
+      ...NODE,
+      ...(max_retries === undefined ? {} : { retry_policy: { max_retries } }),
+    });
+    expect(retries).toBeLessThanOrEqual(Math.min(classes, bound));
+    return { retries };
+  },
+  attempts: ({ given }) => {
+    const { action, answers, retry_policy, probe } = given;
+    const node: ActionNode = { ...NODE, ...(retry_policy && { retry_policy }) };
+    const program = programOf([action, UNDO], node, {
+      nodes: { n: answers.map((reply: object) => ({ reply })) },
+      actions: { undo: [{ reply: { outputs: {} } }] },
+      ...(probe && { probes: { n: { verdict: probe } } }),
+    });
+    const { attempts } = runActionNode(node, program, { inputs: {} }, new Map(), false);
+    return {
+      invocations: attempts,
+      waits_ms: Array.from({ length: attempts - 1 }, (_, k) => waitBefore(k + 1, retry_policy)),
+    };
+  },
+  firing: one => fired(one),
+  'undo-order': ({ given }) => ({ undo: undoOrder(given.instance, given.instances, given.records) }),
+  recovery: one => recovered(one),
+  'safety-level': ({ given }) => ({ safety_level: riskOf(programOf(given.actions, NODE)).level }),
+  'governance-gate': ({ given }) => {
+    const { reasons, ...rest } = governanceRow(given);
+    return { ...rest, reasons: [...reasons].sort() };
+  },
+  'safety-gate': ({ given }) => {
+    const { decision, reasons } = safetyDecision(given);
+    return { decision, reasons: [...reasons].sort() };
+  },
+};
+
+const NODE: ActionNode = { node_id: 'n', type: 'action', action_def: 'act@^1.0.0' };
+const PLAIN: Action = {
+  action_id: 'act',
+  version: '1.0.0',
+  determinism: 'deterministic',
+  rollback: 'rollbackable',
+  side_effects: [],
+};
+const UNDO: Action = { ...PLAIN, action_id: 'undo' };
+
+function programOf(actions: readonly Action[], node: Node, script: Program['script'] = { nodes: {} }): Program {
+  const workflow: Workflow = {
+    schema_version: '1.0',
+    workflow: { name: 'vector', version: '1.0.0' },
+    actions: [...actions],
+    nodes: [node],
+    edges: [],
+  };
+  return { workflow, inputs: {}, script, kills: [] };
+}
+
+function fired({ given, expect: expected }: Case): unknown {
+  const { graph, outcomes } = given as { graph: { nodes: Node[]; edges: Edge[]; start?: string }; outcomes: Outcomes };
+  const { before = [], taken: wanted } = expected as { before?: [string, string][]; taken: string[][] };
+  const workflow = { name: 'vector', version: '1.0.0', ...(graph.start === undefined ? {} : { start: graph.start }) };
+  const whole = graphOf({ schema_version: '1.0', workflow, nodes: graph.nodes, edges: graph.edges });
+  const results = [0, 1, 2].map(turn =>
+    fire(
+      whole,
+      node => resolutionOf(node, outcomes, whole),
+      n => turn % n,
+    ),
+  );
+  for (const resolved of results) {
+    const order = [...resolved.keys()];
+    for (const [first, second] of before) expect(order.indexOf(first)).toBeLessThan(order.indexOf(second));
+    expect(Object.fromEntries(resolved)).toEqual(Object.fromEntries(results[0] ?? []));
+  }
+  const resolved = results[0] ?? new Map<string, Resolution>();
+  const taken = graph.edges
+    .filter(edge => takes(resolved.get(edge.from_node) ?? { outcome: 'skipped', attempts: 0 }, edge))
+    .map(({ from_node, label, to_node }) => [from_node, label, to_node]);
+  expect(taken.sort(byText)).toEqual([...wanted].sort(byText));
+  const status = finalStatus(whole, resolved);
+  const error = status === 'failed' ? failureOf(whole, resolved) : undefined;
+  return {
+    trace: Object.fromEntries([...resolved].map(([id, { outcome }]) => [id, outcome])),
+    taken: wanted,
+    status,
+    ...(error === undefined ? {} : { error }),
+    ...(before.length === 0 ? {} : { before }),
+  };
+}
+
+type Outcomes = Readonly<Record<string, { outcome?: string; error_class?: ErrorClass; value?: unknown; error?: true }>>;
+
+function resolutionOf(node: Node, outcomes: Outcomes, graph: ReturnType<typeof graphOf>): Resolution {
+  if (node.type === 'terminal') return { outcome: node.status, attempts: 0 };
+  const { outcome = 'failure', error_class = 'E4', value } = outcomes[node.node_id] ?? {};
+  if (node.type === 'condition' && (typeof value === 'boolean' || typeof value === 'string')) {
+    const labels = new Set((graph.outs.get(node.node_id) ?? []).map(edge => edge.label));
+    const label = [String(value), 'default'].find(word => labels.has(word));
+    if (label !== undefined) return { outcome: label, attempts: 0 };
+  }
+  if (outcome !== 'failure') return { outcome, attempts: 0 };
+  return { outcome, attempts: 0, error_class, drains: drainsInstance(graph, node, error_class) };
+}
+
+function recovered({ given, expect: expected }: Case): unknown {
+  const { situation, action, undo: declared, redos, governance, failure, undo_ends = 'committed' } = given;
+  const program = programOf(declared === undefined ? [action] : [action, declared], NODE);
+  const undo = undoAction(action, program);
+  const answer: ProbeAnswer =
+    given.answer === undefined || 'error' in given.answer ? { verdict: 'unknown' } : given.answer;
+  if (situation === 'undo_interrupted') {
+    const { verdict } = readProbe(declared, answer);
+    const { decision, steps } = undoRecovery(verdict, redos, undo_ends);
+    return withFailure({ decision, steps, probe: verdict }, 'E3');
+  }
+  const effects = (action.side_effects ?? []).length > 0;
+  const probe: ProbeAnswer = effects ? readProbe(action, answer) : { verdict: 'absent' };
+  const asked = situation === 'refused' ? 'unknown' : probe.verdict;
+  let decision: Decision;
+  if (situation === 'failed') decision = decideByCategory(action, asked, undo);
+  else if (situation === 'refused') decision = undoDecision(action, undo);
+  else {
+    decision = decideInterrupted(action, asked, undo);
+    const spent = redos >= 3 || governance === 'denied';
+    if (decision === 'redo' && mayRedo(action) && spent) decision = decideByCategory(action, asked, undo);
+  }
+  const conflicts = decision === 'commit' && !versionsHold(new Map(), probe.state_changes ?? []);
+  if (conflicts) decision = undoDecision(action, undo);
+  expect(expected).toHaveProperty('probe');
+  const live = situation === 'failed' ? failure.error_class : 'E4';
+  const error_class = situation === 'interrupted' && !conflicts ? 'E3' : live;
+  return withFailure(
+    { decision, steps: stepsOf(decision, undo_ends), probe: conflicts ? 'partial' : asked },
+    error_class,
+  );
+}
+
+function withFailure<T extends { readonly steps: readonly (readonly (readonly string[])[])[] }>(
+  seen: T,
+  error_class: string,
+) {
+  const failed = seen.steps.flat().some(([, status, of]) => status === 'failed' && of === 'original');
+  return failed ? { ...seen, error_class } : seen;
+}
+
+for (const file of FILES) {
+  const { subject, cases }: Vectors = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'));
+  describe(`${file}: ${cases.length} cases`, () => {
+    const judge = SUBJECTS[subject];
+    let judged = 0;
+    it.each(cases.map(one => [one.name, one] as const))('%s', (_, one) => {
+      judged += 1;
+      if (judge === undefined) throw new Error(`The model judges nothing of the subject '${subject}'.`);
+      if (one.refuse === undefined) expect(judge(one)).toEqual(one.expect);
+      else expect(() => judge(one)).toThrow(new Refused(one.refuse));
+    });
+    it('every case is judged', () => expect([judged, judged > 0]).toEqual([cases.length, true]));
+  });
+}
+
+it('every subject has vectors', () => {
+  const subjects = FILES.map(file => JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')).subject);
+  expect(subjects.sort()).toEqual(Object.keys(SUBJECTS).sort());
+});
+
+function byText(a: readonly string[], b: readonly string[]): number {
+  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+}
