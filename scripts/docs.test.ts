@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { type ReadExample, readExample } from '../implementations/typescript/verification/example.fixture.js';
 import { verify } from '../implementations/typescript/verification/index.js';
 import { readDocuments } from '../implementations/typescript/workspace/document.js';
 import { type SchemaName, validate } from '../schemas/index.js';
@@ -90,20 +91,20 @@ test('TypeScript and JavaScript in the documents is a region of a real file, nam
   expect(problems).toEqual([]);
 });
 
-const examples = files.filter(path => /^examples\/.*\.ya?ml$/.test(path));
+const examples = files.filter(path => /^examples\/(?!companions\/).*\.ya?ml$/.test(path));
+const example = (path: string): ReadExample =>
+  readExample(basename(path), other => readProjectFile(join(dirname(path), other)));
 
 test.each(examples.filter(path => !path.startsWith('examples/invalid/')))('the example %s verifies', path => {
-  expectWorkflow(readProjectFile(path), path, 'yaml', undefined);
+  expect(example(path).report.findings.filter(({ severity }) => severity === 'blocking')).toEqual([]);
 });
 
 test('an invalid example has exactly the findings that its comments `# finding: S1 at /edges/0` announce', () => {
   for (const path of examples.filter(candidate => candidate.startsWith('examples/invalid/'))) {
-    const text = readProjectFile(path);
-    const announced = [...text.matchAll(/^# finding: (\S+ at \S*)$/gm)].map(match => match[1] ?? '');
-    const { findings } = verify(readValue(text, path, 'yaml'));
-    const found = findings.map(({ rule, pointer }) => `${rule} at ${pointer}`);
+    const { announced, report } = example(path);
+    const found = report.findings.map(({ rule, pointer }) => `${rule} at ${pointer}`);
     expect(announced.length, `${path} announces nothing`).toBeGreaterThan(0);
-    expect(found.sort(), path).toEqual(announced.sort());
+    expect(found.sort(), path).toEqual([...announced].sort());
     const named = /^examples\/invalid\/(s\d+)\b/i.exec(path)?.[1]?.toUpperCase();
     if (named !== undefined)
       expect(

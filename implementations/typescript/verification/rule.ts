@@ -12,6 +12,16 @@ export interface RuleOutcome {
   readonly notEvaluated?: string;
 }
 
+/** One way in which a rule can be broken. */
+export interface FindingKind {
+  /** The example of it is `examples/invalid/<rule>-<id>.yaml`; mended, it is in `examples/valid/`. */
+  readonly id: string;
+  /** What is wrong, in a few words. */
+  readonly summary: string;
+  /** What the message of such a finding looks like, and that of no other kind of the rule. */
+  readonly message: RegExp;
+}
+
 /** One rule of static verification. */
 export interface Rule {
   readonly id: string;
@@ -22,6 +32,8 @@ export interface Rule {
   readonly why: string;
   /** What to do about a finding, in general. */
   readonly help: string;
+  /** Every way in which it can be broken. */
+  readonly kinds: readonly FindingKind[];
   /** Nodes and edges in YAML: a workflow that breaks the rule, and the same one mended. */
   readonly failing: string;
   readonly passing: string;

@@ -1,4 +1,5 @@
-import type { Rule } from '../rule.js';
+import type { Finding } from '../../../../schemas/types.js';
+import type { FindingKind, Rule } from '../rule.js';
 import { s1 } from './s1.js';
 import { s2 } from './s2.js';
 import { s3 } from './s3.js';
@@ -22,3 +23,8 @@ export const RULES: readonly Rule[] = [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, 
 
 /** Every rule of the specification, in the order of the chapter. */
 export const RULE_IDS: readonly string[] = Array.from({ length: 17 }, (_, index) => `S${index + 1}`);
+
+/** Returns the kinds that a finding of a rule is of: exactly one, where the rule lists them all. */
+export function kindsOf({ rule, message }: Pick<Finding, 'rule' | 'message'>): readonly FindingKind[] {
+  return RULES.find(({ id }) => id === rule)?.kinds.filter(kind => kind.message.test(message)) ?? [];
+}

@@ -13,6 +13,14 @@ export const s1: Rule = {
   requirement: 'The graph has no cycle.',
   why: 'A node runs once all its predecessors are resolved; in a cycle each waits for the others, so none ever runs.',
   help: 'Remove one edge of the cycle; to repeat a failed node use a retry_policy or an error node that retries.',
+  kinds: [
+    {
+      id: 'cycle',
+      summary: 'a cycle that some edge leaves',
+      message: /^The cycle .* is closed here( \([0-9]+ nodes .*\))?$/,
+    },
+    { id: 'no-exit', summary: 'a cycle that no edge leaves', message: /^The cycle .*; no edge leaves it$/ },
+  ],
   failing: `nodes:
   - { node_id: fetch, type: action, action_def: fetch@^1 }
   - { node_id: check, type: condition, expression: 'nodes.fetch.outputs.ok' }

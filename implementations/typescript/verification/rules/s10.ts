@@ -9,6 +9,38 @@ export const s10: Rule = {
   requirement: 'Every action that is used satisfies IH1 to IH4, and a rollbackable one with side effects has a revert.',
   why: 'After a crash the category alone says how an action is undone; a wrong one undoes nothing, or promises what nobody can keep.',
   help: 'Correct the category, the side effects, or name the action that undoes it.',
+  kinds: [
+    {
+      id: 'no-effects',
+      summary: 'no side effects, and not rollbackable',
+      message: /^The action ".*" (has|lists) no side effects but is \w+ \(IH1\)/,
+    },
+    {
+      id: 'modifies-without-effects',
+      summary: 'no side effects, but modifies what exists',
+      message: /^The action ".*" modifies what exists but (has|lists) no side effects \(IH2\)$/,
+    },
+    {
+      id: 'modifies-existing',
+      summary: 'modifies what exists, but is rollbackable',
+      message: /^The action ".*" modifies what exists but is rollbackable \(IH2\)$/,
+    },
+    {
+      id: 'remote-server',
+      summary: 'acts on a remote_server, but is rollbackable',
+      message: /^The action ".*" acts on a remote_server but is rollbackable \(IH3\)$/,
+    },
+    {
+      id: 'external-service',
+      summary: 'acts on an external_service, but is not irreversible',
+      message: /^The action ".*" acts on an external_service but is \w+ \(IH4\)$/,
+    },
+    {
+      id: 'no-revert',
+      summary: 'rollbackable with side effects, but without a revert',
+      message: /^The action ".*" is rollbackable with side effects but has no revert$/,
+    },
+  ],
   failing: `actions:
   - { action_id: post, version: 1.0.0, determinism: deterministic, rollback: rollbackable, side_effects: [external_service] }
 nodes:

@@ -10,6 +10,23 @@ export const s11: Rule = {
     'Every action that is used declares its side_effects; one that says none has no revert, no compensation and is not idempotent: false.',
   why: 'An effect that is not declared is not there to recovery: nothing is undone, and nobody is asked.',
   help: 'List the side_effects, or write side_effects: [] where there are none.',
+  kinds: [
+    {
+      id: 'undeclared',
+      summary: 'side_effects that are not declared',
+      message: /^The action ".*" does not say what side effects it has$/,
+    },
+    {
+      id: 'contradiction',
+      summary: 'no side effects, but a revert or a compensation',
+      message: /^The action ".*" says that it has no side effects, but has a (revert|compensation)$/,
+    },
+    {
+      id: 'not-idempotent',
+      summary: 'no side effects, but not idempotent',
+      message: /^The action ".*" says that it has no side effects, but also that it is not idempotent$/,
+    },
+  ],
   failing: `actions:
   - { action_id: store, version: 1.0.0, determinism: deterministic, rollback: rollbackable }
 nodes:

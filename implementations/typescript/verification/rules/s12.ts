@@ -13,6 +13,13 @@ export const s12: Rule = {
   requirement: 'Every workflow_ref resolves.',
   why: 'A skill that does not exist cannot be run.',
   help: 'Register a workflow of that name, or refer to one that exists.',
+  kinds: [
+    {
+      id: 'no-such-skill',
+      summary: 'a skill that there is not',
+      message: /^The workflow ".*" of node ".*" does not exist: there is no workflow/,
+    },
+  ],
   failing: `nodes:
   - { node_id: bill, type: skill, workflow_ref: invoice@^1 }
   - { node_id: done, type: terminal, status: completed }

@@ -17,6 +17,38 @@ export const s13: Rule = {
     'A version in the registry satisfies the range of each workflow_ref, and its inputs and outputs fit the mappings.',
   why: 'A skill of another version takes other inputs, gives other outputs, or does something else.',
   help: 'Register a matching version, or refer to one that exists.',
+  kinds: [
+    {
+      id: 'no-such-version',
+      summary: 'a version of a skill that there is not',
+      message: /^The workflow ".*" of node ".*" does not exist: there (is|are) the version/,
+    },
+    {
+      id: 'no-range',
+      summary: 'a range that is none',
+      message: /^The workflow ".*" of node ".*" does not exist: ".*" is no range of versions/,
+    },
+    {
+      id: 'missing-input',
+      summary: 'a required input that is not mapped',
+      message: /^".*" does not map .*, which the workflow ".*" requires$/,
+    },
+    {
+      id: 'unknown-input',
+      summary: 'an input that the skill does not take',
+      message: /^".*" hands ".*" to the workflow ".*", which does not take it$/,
+    },
+    {
+      id: 'type-of-input',
+      summary: 'an input of another type',
+      message: /^".*" hands .* as ".*" to the workflow ".*", which takes /,
+    },
+    {
+      id: 'missing-output',
+      summary: 'an output that the skill does not have',
+      message: /^".*" takes ".*" from the result, but /,
+    },
+  ],
   failing: `nodes:
   - { node_id: bill, type: skill, workflow_ref: invoice@^2 }
   - { node_id: done, type: terminal, status: completed }

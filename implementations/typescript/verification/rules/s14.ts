@@ -13,6 +13,18 @@ export const s14: Rule = {
   requirement: 'The graph of skills, through the registry, has no cycle.',
   why: 'A workflow that runs itself never ends.',
   help: 'Take one of these skills out of the workflow that uses it.',
+  kinds: [
+    {
+      id: 'contains-itself',
+      summary: 'a workflow that contains itself',
+      message: /^The skill ".*" makes the workflow contain itself: /,
+    },
+    {
+      id: 'leads-to-cycle',
+      summary: 'a skill that contains itself',
+      message: /^The skill ".*" leads to a workflow that contains itself: /,
+    },
+  ],
   failing: `nodes:
   - { node_id: again, type: skill, workflow_ref: example@^1 }
   - { node_id: done, type: terminal, status: completed }

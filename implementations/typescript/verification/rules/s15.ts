@@ -10,6 +10,18 @@ export const s15: Rule = {
   requirement: 'A failure or an always edge leaves every action and skill node.',
   why: 'A failure that no edge takes up fails the instance, and what was done before stays as it is.',
   help: 'Add an edge with the label failure to an error node, for one with handling: fail.',
+  kinds: [
+    {
+      id: 'unhandled',
+      summary: 'an action whose failure nothing handles',
+      message: /^Nothing handles a failure of the action "/,
+    },
+    {
+      id: 'unhandled-skill',
+      summary: 'a skill whose failure nothing handles',
+      message: /^Nothing handles a failure of the skill "/,
+    },
+  ],
   failing: `nodes:
   - { node_id: fetch, type: action, action_def: fetch@^1 }
   - { node_id: done, type: terminal, status: completed }

@@ -19,6 +19,28 @@ export const s16: Rule = {
     'An error node that undoes has a compensation for every compensatable action that can have committed before it, here or in skills; a compensation takes its inputs from what exists then; neither it nor a compensate_ref is irreversible.',
   why: 'An error node that cannot undo what was done fails, and leaves half of it standing.',
   help: 'Name the action that makes good for it: compensation: name@^1, in the definition; or give the error node a compensate_ref.',
+  kinds: [
+    {
+      id: 'no-compensation',
+      summary: 'nothing to compensate with',
+      message: /^".*" cannot undo ".*" of ".*", which has no compensation$/,
+    },
+    {
+      id: 'irreversible-compensation',
+      summary: 'a compensation that is irreversible',
+      message: /^".*" cannot undo ".*" of ".*", which has a compensation that is irreversible, /,
+    },
+    {
+      id: 'compensation-inputs',
+      summary: 'a compensation that takes what is not there',
+      message: /^".*" cannot undo ".*" of ".*", which has a compensation, ".*", that requires /,
+    },
+    {
+      id: 'irreversible-reference',
+      summary: 'a compensate_ref that is irreversible',
+      message: /^The compensate_ref .*".*" is irreversible$/,
+    },
+  ],
   failing: `actions:
   - { action_id: book, version: 1.0.0, determinism: deterministic, rollback: compensatable, side_effects: [remote_server] }
   - { action_id: pay, version: 1.0.0, determinism: deterministic, rollback: rollbackable, side_effects: [] }

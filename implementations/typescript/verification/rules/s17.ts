@@ -11,6 +11,23 @@ export const s17: Rule = {
     'Every node that does something irreversible carries irreversible: acknowledged, and nothing that can fail follows it.',
   why: 'Behind an irreversible node a failure leaves an effect that nothing can undo.',
   help: 'Write irreversible: acknowledged on the node, once you know that nothing can undo it.',
+  kinds: [
+    {
+      id: 'unmarked',
+      summary: 'something irreversible without the mark',
+      message: /^".*" does something irreversible \(".*"\) and is not marked as such$/,
+    },
+    {
+      id: 'unrecoverable',
+      summary: 'something that can fail after what is irreversible',
+      message: /^".*" does something irreversible \(".*"\); from there on a failure is unrecoverable/,
+    },
+    {
+      id: 'unmarked-unrecoverable',
+      summary: 'both',
+      message: /^".*" does something irreversible \(".*"\) and is not marked as such; from there on/,
+    },
+  ],
   failing: `actions:
   - { action_id: post, version: 1.0.0, determinism: deterministic, rollback: irreversible, side_effects: [external_service] }
 nodes:

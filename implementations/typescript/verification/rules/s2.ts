@@ -9,6 +9,18 @@ export const s2: Rule = {
   requirement: 'Every node is reachable from the start node, and no AND join demands disjoint outcomes of one choice.',
   why: 'A node that can never run is a mistake in the edges: what its author expects of it will not happen.',
   help: 'Add an edge that leads here, or remove the node.',
+  kinds: [
+    {
+      id: 'unreachable',
+      summary: 'a node that no path leads to',
+      message: /^No path leads from the start to the node /,
+    },
+    {
+      id: 'impossible-join',
+      summary: 'an AND join of branches that exclude each other',
+      message: /^The AND join .* can never run: /,
+    },
+  ],
   failing: `nodes:
   - { node_id: fetch, type: action, action_def: fetch@^1 }
   - { node_id: notify, type: action, action_def: notify@^1 }

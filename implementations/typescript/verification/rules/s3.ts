@@ -9,6 +9,14 @@ export const s3: Rule = {
     'From every reachable node a path leads to a terminal or to an error node with handling fail, and each action, skill and error node has a success or always edge.',
   why: 'A path that just ends leaves the instance without a statement of how it ended.',
   help: 'Add a success edge, to a terminal where the path ends here.',
+  kinds: [
+    { id: 'dead-end', summary: 'a path that just ends', message: /^The path ends at \w+ node / },
+    {
+      id: 'failure-only',
+      summary: 'a node that goes on after a failure only',
+      message: /^The \w+ node .* has no success or always edge$/,
+    },
+  ],
   failing: `nodes:
   - { node_id: fetch, type: action, action_def: fetch@^1 }
   - { node_id: store, type: action, action_def: store@^1 }

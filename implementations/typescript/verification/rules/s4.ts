@@ -12,6 +12,16 @@ export const s4: Rule = {
   requirement: 'workflow.start exists and has no in-edge, or it is absent and exactly one node has none.',
   why: 'Where execution begins must not depend on who reads the document.',
   help: 'Connect the nodes so that one of them comes before all others, or name that one in workflow.start.',
+  kinds: [
+    { id: 'empty', summary: 'no nodes', message: /^The workflow has no nodes/ },
+    { id: 'unknown-start', summary: 'a start that is no node', message: /^The start ".*" is no node of the workflow$/ },
+    {
+      id: 'entered-start',
+      summary: 'a start with an in-edge',
+      message: /^The start ".*" has (an in-edge|[0-9]+ in-edges)$/,
+    },
+    { id: 'several-starts', summary: 'several nodes without in-edges', message: /^[0-9]+ nodes have no in-edge/ },
+  ],
   failing: `nodes:
   - { node_id: fetch, type: action, action_def: fetch@^1 }
   - { node_id: warm, type: action, action_def: warm@^1 }

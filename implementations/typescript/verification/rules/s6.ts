@@ -11,6 +11,18 @@ export const s6: Rule = {
   requirement: 'A node with several in-edges declares join_type; an OR join on parallel branches is named.',
   why: 'Whether a node waits for all branches or for one is a decision; an undeclared join is read as OR, and OR waits until every branch is decided.',
   help: 'Add join_type: AND to wait for all branches, or join_type: OR where one is enough.',
+  kinds: [
+    {
+      id: 'undeclared-join',
+      summary: 'several in-edges and no join_type',
+      message: /^The node ".*" has [0-9]+ in-edges and no join_type$/,
+    },
+    {
+      id: 'or-join-of-parallel-branches',
+      summary: 'an OR join that waits for all of its branches',
+      message: /^The OR join ".*" ends parallel branches/,
+    },
+  ],
   failing: `nodes:
   - { node_id: check, type: condition, expression: 'inputs.fast' }
   - { node_id: quick, type: action, action_def: quick@^1 }

@@ -13,6 +13,23 @@ export const s7: Rule = {
     'Every action reference (action_def, compensation, revert, compensate_ref) resolves to a definition of a matching version.',
   why: 'A reference without a definition cannot be executed, and nobody can say what it would do.',
   help: 'Define the action in the workflow or register it, or refer to a version that exists.',
+  kinds: [
+    {
+      id: 'no-such-action',
+      summary: 'an action that is not defined',
+      message: /^The action ".*" of .* does not exist: there is no action of that name$/,
+    },
+    {
+      id: 'no-such-version',
+      summary: 'a version that is not defined',
+      message: /^The action ".*" of .* does not exist: there (is|are) the version/,
+    },
+    {
+      id: 'no-range',
+      summary: 'a range that is none',
+      message: /^The action ".*" of .* does not exist: ".*" is no range of versions/,
+    },
+  ],
   failing: `actions:
   - { action_id: fetch, version: 1.2.0, determinism: deterministic, rollback: rollbackable, side_effects: [] }
 nodes:

@@ -13,6 +13,111 @@ export const s8: Rule = {
     'Every ${…} and expression parses and type-checks; inputs exist; a node that is read is an ancestor and has certainly committed, or the reference has a default; the path exists in its outputs; required inputs of the action are mapped, unknown ones are not; workflow outputs are definite at every completed terminal or have a default; error is read below one error node only.',
   why: 'What cannot be read fails when the node runs, after others have had their effects.',
   help: 'Mend the text at the place that is named.',
+  kinds: [
+    {
+      id: 'expression-syntax',
+      summary: 'an expression that cannot be read',
+      message: /^(In .*: )?The expression ".*" cannot be read, at character /s,
+    },
+    {
+      id: 'expression-operator',
+      summary: 'an operator between types that it does not take',
+      message: /^(In .*: )?The types of ".*" do not fit: |^(In .*: )?The expression ".*" does not fit its types/s,
+    },
+    {
+      id: 'expression-function',
+      summary: 'a function or an operator given what it does not take',
+      message: /^(In .*: )?(In ".*" .*(takes|goes through|has no member)|".*" is .*, and \S+ takes a boolean$)/s,
+    },
+    {
+      id: 'expression-member',
+      summary: 'a member of an element that there is not',
+      message: /^(In .*: )?".*" leads to nothing: there is no ".*"$/s,
+    },
+    {
+      id: 'expression-type',
+      summary: 'a condition that is neither boolean nor string',
+      message: /^(In .*: )?The expression ".*" never gives a /s,
+    },
+    {
+      id: 'reference-syntax',
+      summary: 'a reference that cannot be read',
+      message: /^The reference cannot be read, at character /,
+    },
+    {
+      id: 'misplaced',
+      summary: 'a root that is not there at this place',
+      message: /^(In .*: )?".*" cannot be read by an? /s,
+    },
+    { id: 'unknown-input', summary: 'an input that is not declared', message: /^The workflow has no input "/ },
+    {
+      id: 'no-outputs-named',
+      summary: 'a node without the word outputs',
+      message: /^".*" names no outputs of a node$/s,
+    },
+    { id: 'unknown-node', summary: 'a node that there is not', message: /^There is no node "/ },
+    {
+      id: 'node-without-outputs',
+      summary: 'a node that never has outputs',
+      message: /^".*" leads to nothing: ".*" is .*, which has no outputs$/s,
+    },
+    {
+      id: 'error-member',
+      summary: 'a member of error that there is not',
+      message: /^".*" leads to nothing: "error" has /s,
+    },
+    {
+      id: 'missing-output',
+      summary: 'a member that a schema or mapping excludes',
+      message: /^(In .*: )?".*" leads to nothing: ".*" has no "/s,
+    },
+    {
+      id: 'optional-input',
+      summary: 'an optional input without a default',
+      message: /^The input ".*" may not be given, and nothing stands in for it$/,
+    },
+    {
+      id: 'error-elsewhere',
+      summary: 'error where there may be none',
+      message: /^".*" is read where there may be no error/s,
+    },
+    { id: 'own-outputs', summary: 'a node that reads its own outputs', message: /^".*" reads its own outputs$/ },
+    {
+      id: 'no-ancestor',
+      summary: 'a node that does not come before',
+      message: /^".*" reads ".*", but no path leads from there to it$/,
+    },
+    {
+      id: 'uncertain',
+      summary: 'a node that need not have committed',
+      message: /^".*" need not have committed when ".*" runs/,
+    },
+    {
+      id: 'uncertain-output',
+      summary: 'an output of the workflow that may lead to nothing',
+      message: /^The output ".*" may lead to nothing: /,
+    },
+    {
+      id: 'unknown-action-input',
+      summary: 'an input that the action does not take',
+      message: /^".*" hands ".*" to the action ".*", which does not take it$/,
+    },
+    {
+      id: 'type-of-action-input',
+      summary: 'an input of another type',
+      message: /^".*" hands an? \w+.* as ".*" to the action ".*", which takes |^".*" hands null as ".*" to the action /,
+    },
+    {
+      id: 'missing-action-input',
+      summary: 'a required input that is not mapped',
+      message: /^".*" does not map .*, which the action ".*" requires$/,
+    },
+    {
+      id: 'default-of-input',
+      summary: 'a default of another type than its input',
+      message: /^The default of the input ".*" is .*, and its schema takes /,
+    },
+  ],
   failing: `inputs:
   amount: { schema: { type: number } }
 nodes:

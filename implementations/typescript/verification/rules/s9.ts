@@ -23,6 +23,23 @@ export const s9: Rule = {
     'The retries of a node, by retry_policy and by error node together, are at most 3, 2 or 0 by determinism (a skill: the worst of its content), and an irreversible action is not retried.',
   why: 'Another attempt of what is not deterministic is another effect, and an irreversible one cannot be taken back.',
   help: 'Lower max_retries or max_attempts, or handle the failure in another way.',
+  kinds: [
+    {
+      id: 'too-often',
+      summary: 'an action that is retried too often',
+      message: /^".*" is retried up to [0-9]+ times?, and an action that is /,
+    },
+    {
+      id: 'skill-too-often',
+      summary: 'a skill that is retried too often',
+      message: /^".*" is retried up to [0-9]+ times?, and a skill whose content is /,
+    },
+    {
+      id: 'irreversible',
+      summary: 'something irreversible that is retried',
+      message: /^".*" is retried up to [0-9]+ times?, but ".*" is irreversible/,
+    },
+  ],
   failing: `actions:
   - { action_id: roll, version: 1.0.0, determinism: non_deterministic, rollback: rollbackable, side_effects: [] }
 nodes:
