@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readFreezeState } from './freeze/check.js';
+import { generateDiagrams } from './generate-diagrams.js';
+import { generateEditorSchemas } from './generate-editor-schemas.js';
 import { generateReference } from './generate-reference.js';
 import { generateRequirements } from './generate-requirements.js';
 import { generateTypes } from './generate-types.js';
@@ -9,8 +11,10 @@ import { type Generated, ROOT } from './project.js';
 /** The generators, in order. Each is pure in its sources, so that making and checking are one code path. */
 const GENERATORS: readonly (() => Promise<Generated> | Generated)[] = [
   generateTypes,
+  generateEditorSchemas,
   generateRequirements,
   generateReference,
+  generateDiagrams,
 ];
 
 process.exitCode = await main(process.argv.slice(2));
