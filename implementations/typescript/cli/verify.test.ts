@@ -7,7 +7,6 @@ import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { validate } from '../../../schemas/index.js';
 import { readDocuments } from '../workspace/document.js';
-import { explain } from './explain.js';
 import { findingText } from './format/text.js';
 import { runVerify } from './verify-files.js';
 import type { VerifyOptions } from './verify-options.js';
@@ -200,15 +199,5 @@ describe('ars verify', () => {
       JSON.stringify({ schema_version: '1.0', workflow: { name: 'a', version: '1.0.0' }, nodes, edges: [] }),
     );
     expect(Math.max(...out.split('\n').map(line => line.length))).toBeLessThan(200);
-  });
-});
-
-describe('ars explain', () => {
-  it('tells a rule with its examples, and nothing of an unknown one', () => {
-    expect(explain('s3', pc.createColors(false))).toMatch(
-      /^S3 \(blocking\) {2}From every[\s\S]*Fails:\n {4}nodes:[\s\S]*Passes:\n {4}nodes:/,
-    );
-    expect(explain('schema', pc.createColors(false))).toMatch(/^SCHEMA \(blocking\)/);
-    expect(explain('S99', pc.createColors(false))).toBeUndefined();
   });
 });

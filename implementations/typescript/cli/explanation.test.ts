@@ -1,0 +1,32 @@
+import pc from 'picocolors';
+import { describe, expect, it } from 'vitest';
+import { allIds, explain } from './explanation.js';
+
+const plain = pc.createColors(false);
+
+describe('ars explain', () => {
+  it('tells a rule with its examples and chapter', () => {
+    expect(explain('s3', plain)).toMatch(
+      /^S3 \(blocking\) {2}From every[\s\S]*Chapter: spec\/v1\.0\/08-verification\.md#s3[\s\S]*Fails:\n {4}nodes:[\s\S]*Passes:\n {4}nodes:/,
+    );
+    expect(explain('schema', plain)).toMatch(/^SCHEMA \(blocking\)/);
+  });
+
+  it('tells a requirement, a code of an error and a reason of a gate', () => {
+    expect(explain('aii3', plain)).toMatch(
+      /^AII3 \(invariant, MUST\) {2}A `committed` record[\s\S]*Chapter: spec\/v1\.0\/06-audit\.md#aii3$/,
+    );
+    expect(explain('version_conflict', plain)).toMatch(/^version_conflict \(code of an error\)[\s\S]*Help: /);
+    expect(explain('security_breach', plain)).toMatch(
+      /^SECURITY_BREACH \(reason of a denial, governance\)[\s\S]*Requirement: AI1/,
+    );
+    expect(explain('not_found', plain)).toMatch(/code of an error/);
+    expect(explain('NOT_FOUND', plain)).toMatch(/reason of a denial/);
+  });
+
+  it('tells everything that has an id, and nothing of what has none', () => {
+    for (const id of allIds()) expect(explain(id, plain), id).toBeDefined();
+    expect(explain('S99', plain)).toBeUndefined();
+    expect(explain('toString', plain)).toBeUndefined();
+  });
+});
