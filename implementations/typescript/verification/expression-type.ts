@@ -2,6 +2,7 @@ import type { Action } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import type { Expression, ExpressionType } from '../execution/expression.js';
 import type { VerificationContext } from './context.js';
+import { listNames } from './rule.js';
 import { suggest } from './suggestion.js';
 import { type Kinds, kindsOfJson } from './values/cel-types.js';
 import { checkTypes, type Misfit, type Surroundings, type Typed } from './values/expression-types.js';
@@ -78,6 +79,10 @@ function surroundings(
       return next === 'none' ? next : typed(next);
     },
     element: known => typed(elementOf(known)),
+    membersText(known) {
+      const names = namesIn(known).sort();
+      return names.length === 0 ? '' : `, but ${listNames(names)}`;
+    },
     helpForMember: (known, key) => suggest(context, key, namesIn(known), 'Name what the schema lists.'),
   };
 }

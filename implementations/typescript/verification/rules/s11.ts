@@ -45,8 +45,8 @@ edges:
 `,
   check(context) {
     const findings = context.actions.used.flatMap(used => {
-      const [field, what] = contradiction(used.action) ?? [];
-      return field === undefined || what === undefined ? [] : [definitionFinding(used, field, what, s11.help)];
+      const wrong = contradiction(used.action);
+      return wrong === undefined ? [] : [definitionFinding(used, wrong.field, wrong.what, wrong.help)];
     });
     const notEvaluated = unknownDefinitions(context.actions);
     return notEvaluated === undefined ? { findings } : { findings, notEvaluated };
@@ -54,16 +54,26 @@ edges:
 };
 
 /** What does not agree; where S10 says already that an action without side effects is not rollbackable, that is enough. */
-function contradiction(action: Action): [string, string] | undefined {
+function contradiction(action: Action): { field: string; what: string; help: string } | undefined {
   const { side_effects, revert, compensation, idempotent } = action;
   if ((side_effects ?? []).length === 0 && !isRollbackable(action)) return undefined;
-  if (side_effects === undefined) return ['', 'does not say what side effects it has'];
+  if (side_effects === undefined) return { field: '', what: 'does not say what side effects it has', help: s11.help };
   if (side_effects.length > 0) return undefined;
-  if (revert !== undefined) return ['revert', 'says that it has no side effects, but has a revert'];
-  if (compensation !== undefined) return ['compensation', 'says that it has no side effects, but has a compensation'];
-  return idempotent === false
-    ? ['idempotent', 'says that it has no side effects, but also that it is not idempotent']
-    : undefined;
+  const field =
+    revert !== undefined
+      ? 'revert'
+      : compensation !== undefined
+        ? 'compensation'
+        : idempotent === false
+          ? 'idempotent'
+          : undefined;
+  if (field === undefined) return undefined;
+  const but = field === 'idempotent' ? 'but also that it is not idempotent' : `but has a ${field}`;
+  return {
+    field,
+    what: `says that it has no side effects, ${but}`,
+    help: `List its side_effects, or leave ${field} out.`,
+  };
 }
 
 function isRollbackable({ rollback, modifies_existing }: Action): boolean {

@@ -9,7 +9,7 @@ export const s15: Rule = {
   severity: 'warning',
   requirement: 'A failure or an always edge leaves every action and skill node.',
   why: 'A failure that no edge takes up fails the instance, and what was done before stays as it is.',
-  help: 'Add an edge with the label failure to an error node, for one with handling: fail.',
+  help: 'Add an edge with the label failure to an error node, for example one with handling: fail.',
   kinds: [
     {
       id: 'unhandled',

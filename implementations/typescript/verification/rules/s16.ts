@@ -1,4 +1,4 @@
-import type { Action } from '../../../../schemas/types.js';
+import type { Action, ErrorNode } from '../../../../schemas/types.js';
 import { nonAncestors } from '../../workflow/ancestry.js';
 import type { VerificationContext } from '../context.js';
 import { findDemands } from '../demands.js';
@@ -106,6 +106,7 @@ edges:
 interface Lack {
   readonly action: Action;
   readonly reason: string;
+  readonly help: string;
 }
 
 /** The nodes that execute something that is compensatable and cannot be compensated. */
@@ -120,8 +121,8 @@ function lackingNodes(context: VerificationContext): { lacking: Map<number, read
     for (const [action, compensation] of compensationsOf(context, executed)) {
       if (action === undefined || compensation === 'unknown') unknown = true;
       else {
-        const reason = action.rollback === 'compensatable' ? lackOf(compensation) : undefined;
-        if (reason !== undefined) lacks.push({ action, reason });
+        const lack = action.rollback === 'compensatable' ? lackOf(compensation) : undefined;
+        if (lack !== undefined) lacks.push({ action, ...lack });
       }
     }
     if (lacks.length > 0) lacking.set(node, lacks);
@@ -153,15 +154,20 @@ function findCompensation(
 }
 
 /** Why an action cannot be compensated by this one; undefined where it can. */
-function lackOf(compensation: Action | undefined): string | undefined {
-  if (compensation === undefined) return 'has no compensation';
+function lackOf(compensation: Action | undefined): Omit<Lack, 'action'> | undefined {
+  if (compensation === undefined) return { reason: 'has no compensation', help: s16.help };
   const name = `"${compensation.action_id}@${compensation.version}"`;
-  if (compensation.rollback === 'irreversible') return `has a compensation that is irreversible, ${name}`;
+  if (compensation.rollback === 'irreversible') {
+    const help = 'Name a compensation that can itself be undone, or give the error node a compensate_ref.';
+    return { reason: `has a compensation that is irreversible, ${name}`, help };
+  }
   const required = compensation.input_schema?.required;
   const wanted = Array.isArray(required) ? required.filter(key => typeof key === 'string' && !GIVEN.has(key)) : [];
-  return wanted.length === 0
-    ? undefined
-    : `has a compensation, ${name}, that requires ${listNames(wanted.sort())}; a compensation is given ${listNames([...GIVEN])}`;
+  if (wanted.length === 0) return undefined;
+  return {
+    reason: `has a compensation, ${name}, that requires ${listNames(wanted.sort())}; a compensation is given ${listNames([...GIVEN])}`,
+    help: 'Let it take what it needs from inputs and outputs, those of what it undoes; or give the error node a compensate_ref.',
+  };
 }
 
 /** One finding for each definition and error node that some execution brings together. */
@@ -183,13 +189,13 @@ function judge(
   for (const [key, { committed, runs }] of met) {
     const lack = (lacking.get(committed) ?? []).find(({ action }) => keyOf(action, runs) === key);
     if (lack === undefined) continue;
-    const { action, reason } = lack;
+    const { action, reason, help } = lack;
     findings.push({
       node_id: name(runs),
       pointer: context.nodePointer(runs),
       message: `"${name(runs)}" cannot undo "${action.action_id}@${action.version}" of "${name(committed)}", which ${reason}`,
       related: [atNode(context, committed, 'this can have committed before')],
-      help: s16.help,
+      help,
     });
   }
   return { findings, gaveUp };
@@ -204,11 +210,11 @@ function judge(
 }
 
 function irreversibleReference(context: VerificationContext, node: number): FindingDraft {
-  const { node_id } = context.node(node);
+  const { node_id, compensate_ref } = context.node(node) as ErrorNode;
   return {
     node_id,
     pointer: `${context.nodePointer(node)}/compensate_ref`,
-    message: `The compensate_ref of "${node_id}" is irreversible`,
+    message: `The compensate_ref "${compensate_ref}" of "${node_id}" is irreversible`,
     related: [],
     help: 'Make good with an action that can itself be undone, or fail and leave it to somebody.',
   };

@@ -17,7 +17,7 @@ export const s8: Rule = {
     {
       id: 'expression-syntax',
       summary: 'an expression that cannot be read',
-      message: /^(In .*: )?The expression ".*" cannot be read, at character /s,
+      message: /^(In .*: )?The expression ".*" cannot be read, at (character |its end)/s,
     },
     {
       id: 'expression-operator',
@@ -32,7 +32,7 @@ export const s8: Rule = {
     {
       id: 'expression-member',
       summary: 'a member of an element that there is not',
-      message: /^(In .*: )?".*" leads to nothing: there is no ".*"$/s,
+      message: /^(In .*: )?".*" leads to nothing: there is no ".*"(, but .*)?$/s,
     },
     {
       id: 'expression-type',

@@ -107,7 +107,7 @@ function judge(
   const reason =
     irreversible !== undefined
       ? `, but "${irreversible.action_id}" is irreversible, and a retry could do it twice`
-      : `, and ${what} ${worst} may be retried ${bound === 0 ? 'never' : `at most ${bound} times`}`;
+      : `, and ${what} ${worst} ${bound === 0 ? 'is never retried' : `is retried at most ${bound} times`}`;
   const ordered = [...retrying].sort((a, b) => compareNames(context.node(a).node_id, context.node(b).node_id));
   const [first] = ordered;
   const pointer =
@@ -117,14 +117,22 @@ function judge(
   return {
     node_id,
     pointer,
-    message: `"${node_id}" is retried up to ${total} ${total === 1 ? 'time' : 'times'}${reason}`,
+    message: `"${node_id}" is retried up to ${timesText(total)}${reason}`,
     related: ordered
       .slice(0, 4)
       .map(at =>
-        atNode(context, at, `"${context.node(at).node_id}" executes it up to ${attemptsOf(context, at)} times more`),
+        atNode(
+          context,
+          at,
+          `"${context.node(at).node_id}" executes it up to ${timesText(attemptsOf(context, at))} more`,
+        ),
       ),
     help: s9.help,
   };
+}
+
+function timesText(count: number): string {
+  return count === 1 ? '1 time' : `${count} times`;
 }
 
 function attemptsOf(context: VerificationContext, node: number): number {

@@ -53,7 +53,8 @@ export function kindsOfJson(types: ReadonlySet<JsonType> | undefined): Kinds {
 /** Returns types in words; exactly, where it matters which number it is. */
 export function kindText(kinds: ReadonlySet<Kind>, exactly = false): string {
   const words = [...kinds].map(kind => (exactly ? (EXACT[kind] ?? WORDS[kind]) : WORDS[kind]));
-  return [...new Set(words)].sort().join(' or ');
+  const [last = '', ...others] = [...new Set(words)].sort().reverse();
+  return others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
 }
 
 export function isNumber(kind: Kind): boolean {

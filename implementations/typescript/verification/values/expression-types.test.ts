@@ -39,7 +39,7 @@ function told(expression: string): string[] {
 describe('types in expressions', () => {
   it.each([
     ['inputs.s == 3', 'The types of "inputs.s == 3" do not fit: "inputs.s" is a string and "3" is a number'],
-    ['inputs.n > "3"', '"inputs.n" is a number and ""3"" is a string'],
+    ['inputs.n > "3"', '"inputs.n" is a number and "3" is a string'],
     ['inputs.n + 1 > 2', '"inputs.n" is a double and "1" is an int'],
     ['inputs.n + 1 == 2.0', 'does not fit its types, at character 1: int == double'],
     ['inputs.n % 2 == 0', '"inputs.n" is a double and "2" is an int'],

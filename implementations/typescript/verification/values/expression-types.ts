@@ -17,6 +17,8 @@ export interface Surroundings<K> {
   member(known: K, key: string): Typed<K> | 'none';
   /** What the elements of an array have in common. */
   element(known: K): Typed<K>;
+  /** The members that there are, as the rest of a sentence. */
+  membersText(known: K): string;
   /** What to do about a member that there is not. */
   helpForMember(known: K, key: string): string;
 }
@@ -102,7 +104,7 @@ class Checker<K> {
       const next: Typed<K> | 'none' = this.#around.member(typed.known, key);
       if (next === 'none') {
         this.#tell(
-          `"${textOf(node)}" leads to nothing: there is no "${key}"`,
+          `${quoted(node)} leads to nothing: there is no "${key}"${this.#around.membersText(typed.known)}`,
           this.#around.helpForMember(typed.known, key),
         );
         return { kinds: undefined };
@@ -116,7 +118,10 @@ class Checker<K> {
     const { known } = this.typeOf(of, bound);
     const next = known === undefined ? { kinds: undefined } : this.#around.member(known, key);
     if (next !== 'none') return next;
-    this.#tell(`"${textOf(node)}" leads to nothing: there is no "${key}"`, this.#around.helpForMember(known as K, key));
+    this.#tell(
+      `${quoted(node)} leads to nothing: there is no "${key}"${this.#around.membersText(known as K)}`,
+      this.#around.helpForMember(known as K, key),
+    );
     return { kinds: undefined };
   }
 
@@ -126,8 +131,8 @@ class Checker<K> {
     const { kinds, known } = value;
     if (kinds === undefined) return { kinds: undefined };
     if (!kinds.has('list') && !kinds.has('map')) {
-      const what = `"${textOf(of)}" is ${kindText(kinds)}, which has no members`;
-      this.#tell(`In "${textOf(node)}" ${what}`, 'Read a member of an array or an object.');
+      const what = `${quoted(of)} is ${kindText(kinds)}, which has no members`;
+      this.#tell(`In ${quoted(node)} ${what}`, 'Read a member of an array or an object.');
       return { kinds: undefined };
     }
     const fits =
@@ -135,8 +140,8 @@ class Checker<K> {
       known === undefined ||
       [...index.kinds].some(kind => (isNumber(kind) ? kinds.has('list') : kind === 'string' && kinds.has('map')));
     if (!fits) {
-      const what = `${kindText(kinds)} has no member named by ${kindText(index.kinds ?? new Set())}, as "${textOf(at)}" is`;
-      this.#tell(`In "${textOf(node)}" ${what}`, 'An array has numbers as indices, an object strings as names.');
+      const what = `${kindText(kinds)} has no member named by ${kindText(index.kinds ?? new Set())}, as ${quoted(at)} is`;
+      this.#tell(`In ${quoted(node)} ${what}`, 'An array has numbers as indices, an object strings as names.');
     }
     return known !== undefined && !kinds.has('map') ? this.#around.element(known) : { kinds: undefined };
   }
@@ -151,16 +156,13 @@ class Checker<K> {
   #demandBool(operand: Syntax, op: string, bound: Bound<K>): void {
     const { kinds } = this.typeOf(operand, bound);
     if (kinds === undefined || kinds.has('bool')) return;
-    this.#tell(`"${textOf(operand)}" is ${kindText(kinds)}, and ${op} takes a boolean`, COMPARE);
+    this.#tell(`${quoted(operand)} is ${kindText(kinds)}, and ${op} takes a boolean`, COMPARE);
   }
 
   #negation(node: Syntax, operand: Syntax, bound: Bound<K>): Typed<K> {
     const { kinds } = this.typeOf(operand, bound);
     if (kinds === undefined || kinds.has('int') || kinds.has('double')) return { kinds };
-    this.#tell(
-      `In "${textOf(node)}" "${textOf(operand)}" is ${kindText(kinds)}, and - takes a number`,
-      'Negate a number.',
-    );
+    this.#tell(`In ${quoted(node)} ${quoted(operand)} is ${kindText(kinds)}, and - takes a number`, 'Negate a number.');
     return { kinds: undefined };
   }
 
@@ -175,10 +177,10 @@ class Checker<K> {
       [right, other],
     ] as const;
     const parts = told.flatMap(([operand, kinds]) =>
-      kinds === undefined ? [] : [`"${textOf(operand)}" is ${kindText(kinds, numbers)}`],
+      kinds === undefined ? [] : [`${quoted(operand)} is ${kindText(kinds, numbers)}`],
     );
     const help = helpForBinary(node.op, numbers, [left, right], [one, other]);
-    this.#tell(`The types of "${textOf(node)}" do not fit: ${listParts(parts)}`, help);
+    this.#tell(`The types of ${quoted(node)} do not fit: ${listParts(parts)}`, help);
     return { kinds: ['+', '-', '*', '/', '%'].includes(node.op) ? undefined : BOOL };
   }
 
@@ -203,8 +205,8 @@ class Checker<K> {
   #macro(node: Syntax, name: string, of: Syntax, value: Typed<K>, args: Syntax[], bound: Bound<K>): Typed<K> {
     const { kinds, known } = value;
     if (kinds !== undefined && !kinds.has('list') && !kinds.has('map')) {
-      const what = `${name} goes through an array or an object, and "${textOf(of)}" is ${kindText(kinds)}`;
-      this.#tell(`In "${textOf(node)}" ${what}`, 'Name an array or an object before the dot.');
+      const what = `${name} goes through an array or an object, and ${quoted(of)} is ${kindText(kinds)}`;
+      this.#tell(`In ${quoted(node)} ${what}`, 'Name an array or an object before the dot.');
     }
     const variable = args[0]?.op === 'id' ? (args[0].args as string) : '';
     const isList = kinds?.has('list') === true && !kinds.has('map');
@@ -233,8 +235,8 @@ class Checker<K> {
   ): void {
     if (argument === undefined || kinds === undefined || takes === undefined) return;
     if (takes.some(kind => kinds.has(kind))) return;
-    const what = `${name} takes ${kindText(new Set(takes))}, and "${textOf(argument)}" is ${kindText(kinds, kinds.has('double') && takes.includes('int'))}`;
-    this.#tell(`In "${textOf(node)}" ${what}`, helpForArgument(name, kinds));
+    const what = `${name} takes ${kindText(new Set(takes))}, and ${quoted(argument)} is ${kindText(kinds, kinds.has('double') && takes.includes('int'))}`;
+    this.#tell(`In ${quoted(node)} ${what}`, helpForArgument(name, kinds));
   }
 
   #tell(message: string, help: string): void {
@@ -303,6 +305,12 @@ function staticPath(node: Syntax): string[] | undefined {
     keys.push(String(literal));
     at = inner;
   }
+}
+
+/** The text of a part in quotes; a text that has quotes itself needs no more. */
+function quoted(node: Syntax): string {
+  const text = textOf(node);
+  return node.op === 'value' && typeof node.args === 'string' ? text : `"${text}"`;
 }
 
 function textOf(node: Syntax): string {

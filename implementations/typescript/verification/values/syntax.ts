@@ -32,7 +32,15 @@ export function expressionFinding(
     const what = `The expression "${source}" does not fit its types, at character ${Number(offset) + 1}: ${overload}`;
     return { pointer, message: `${what} is not defined`, related: [], help };
   }
-  return finding(error, pointer, `The expression "${source}" cannot be read`, helpFor(error, source, inputs));
+  const read = `The expression "${source}" cannot be read`;
+  if (message === 'Unexpected token: EOF')
+    return {
+      pointer,
+      message: `${read}, at its end: something more is expected there`,
+      related: [],
+      help: 'Write the rest of it.',
+    };
+  return finding(error, pointer, read, helpFor(error, source, inputs));
 }
 
 function helpFor(error: ArsError, source: string, inputs: readonly string[]): string {
@@ -41,6 +49,8 @@ function helpFor(error: ArsError, source: string, inputs: readonly string[]): st
     const match = pattern.exec(unquoted);
     if (match !== null) return help(match);
   }
+  if (/third macro/.test(String(error.details.message)))
+    return 'Nest two at most; let an action compute what needs more.';
   const unknown = /no variable '([^']*)'|Unknown variable: (\S+)/.exec(String(error.details.message));
   const name = unknown?.[1] ?? unknown?.[2];
   if (name !== undefined) {
