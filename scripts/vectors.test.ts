@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { isValid, type SchemaRef } from '../schemas/index.js';
+import { isValid, type SchemaName } from '../schemas/index.js';
 import { FAMILY_OF } from './catalogue.js';
 import { ROOT } from './project.js';
 import { readProjectFile } from './shape.js';
@@ -18,7 +18,7 @@ const FILES = readdirSync(join(ROOT, FOLDER)).filter(name => name.endsWith('.jso
 const read = (name: string): Vectors => JSON.parse(readProjectFile(`${FOLDER}/${name}`)) as Vectors;
 
 /** Members of `given` that are documents with a schema of their own, or lists of them. */
-const DOCUMENTS: Readonly<Record<string, SchemaRef>> = {
+const DOCUMENTS: Readonly<Record<string, SchemaName>> = {
   action: 'action',
   undo: 'action',
   actions: 'action',
