@@ -284,7 +284,7 @@ export interface Action {
  */
 export interface Predicate {
   /**
-   * A name for the condition, unique in its list; records and messages cite it.
+   * A name for the condition, which error details cite.
    */
   id: Identifier;
   /**
