@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Range } from 'semver';
 import { expect, test } from 'vitest';
@@ -9,11 +9,15 @@ import { canonicalize, digestText } from '../implementations/typescript/state/ca
 import { planChanges } from '../implementations/typescript/state/state.js';
 import { highestMatch } from '../implementations/typescript/workflow/resolve.js';
 import { readDocuments } from '../implementations/typescript/workspace/document.js';
-import type { StateChange, StateEntry } from '../schemas/types.js';
+import { loadSchema, type SchemaName, validate } from '../schemas/index.js';
+import type { AuditRecord, StateChange, StateEntry } from '../schemas/types.js';
 import { ROOT } from './project.js';
 import { tablesOf } from './reference/markdown.js';
 
 const STATE = readFileSync(join(ROOT, 'spec/v1.0/04-state.md'), 'utf8');
+const WORKSPACE = readFileSync(join(ROOT, 'spec/v1.0/03-workspace.md'), 'utf8');
+const AUDIT = readFileSync(join(ROOT, 'spec/v1.0/06-audit.md'), 'utf8');
+const RECORDS = 'schemas/v1.0/examples/audit-record/valid';
 const EXECUTION = readFileSync(join(ROOT, 'spec/v1.0/05-execution.md'), 'utf8');
 
 /** The rows below the headings of the only table whose headings begin like this. */
@@ -159,4 +163,39 @@ test('the waits of chapter 5 are those of its formula', () => {
     };
     expect([1, 2, 3].map(retry => backoffMs(retry, policy)).join(', ')).toBe(waits);
   }
+});
+
+test('the schema of records has the types and statuses of chapter 6, and an example of each', () => {
+  let type = '';
+  const stated = rowsOf(AUDIT, '`record_type`', '`status`', '`execution_id`').flatMap(([first = '', statuses]) => {
+    if (first !== '') type = first;
+    return codesOf(statuses).map(status => `${type} ${status}`);
+  });
+  const records = readdirSync(join(ROOT, RECORDS))
+    .filter(name => !name.startsWith('stub.'))
+    .map(name => JSON.parse(readFileSync(join(ROOT, RECORDS, name), 'utf8')) as AuditRecord);
+  const pair = ({ record_type, status }: AuditRecord): string => `${record_type} ${status}`;
+  expect([...new Set(records.map(pair))].sort()).toEqual([...new Set(stated)].sort());
+  const words = new Set(records.map(({ status }) => status));
+  for (const record of records)
+    for (const status of words) {
+      const changed = { ...record, status };
+      const refused = validate('audit-record', changed).some(({ pointer }) => pointer === '/status');
+      expect(refused, pair(changed)).toBe(!stated.includes(pair(changed)));
+    }
+});
+
+test.each<[SchemaName, string, string]>([
+  ['audit-record', AUDIT, 'in'],
+  ['action', EXECUTION, 'type'],
+  ['snapshot', STATE, 'meaning'],
+  ['workspace', WORKSPACE, 'type'],
+])('the table of fields has those of the schema: %s', (name, chapter, second) => {
+  const known = Object.keys(loadSchema(name).properties as object).filter(field => field !== '$schema');
+  const tables = tablesOf(chapter).filter(([headings]) => headings?.[0] === 'field' && headings[1] === second);
+  const fields = tables.map(([, ...rows]) => rows.flatMap(([cell]) => codesOf(cell)));
+  const stated = fields.find(
+    list => known.includes(list[0] ?? '') && list.filter(one => known.includes(one)).length > 2,
+  );
+  expect(new Set(['schema_version', ...(stated ?? [])])).toEqual(new Set(['schema_version', ...known]));
 });
