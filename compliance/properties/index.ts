@@ -19,6 +19,7 @@ import { gateRecords } from './governance/gate-records.js';
 import { fold } from './state/fold.js';
 import { RISK_LEVELS } from './verification/risk-levels.js';
 import { RULE_PROPERTIES } from './verification/rules.js';
+import { safetyLevels, zones } from './verification/safety.js';
 import { soundGraphs } from './verification/sound-graphs.js';
 import { acyclic } from './workflow/acyclic.js';
 import { andJoin } from './workflow/and-join.js';
@@ -78,6 +79,8 @@ export const PROPERTIES: readonly Property[] = [
   denials,
   gateRecords,
   ...RISK_LEVELS,
+  safetyLevels,
+  zones,
   soundGraphs,
   ...RULE_PROPERTIES,
 ];
