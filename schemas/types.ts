@@ -2270,7 +2270,7 @@ export interface Policy {
    */
   effect: 'allow' | 'deny' | 'conditional';
   /**
-   * To what it is limited: * for everything, else a name, where a trailing * stands for any ending; at level 2 the name of an agent, else of a workflow. Absent means *.
+   * To what it is limited: * for everything, else a name, where a trailing * stands for any ending; at level 2 the name of an agent, at level 3 of a workflow, else of a workflow or action. Absent means *.
    */
   scope?: string;
   /**
