@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ArsError } from '../error.js';
 import { readDocuments, type SourceDocument } from '../workspace/document.js';
@@ -45,6 +45,9 @@ export async function readBytes(
 }
 
 async function readFile(file: string): Promise<Buffer> {
+  // Opening a pipe waits for whoever writes into it; only one that the shell has made is sure to have a writer.
+  if ((await stat(file)).isFIFO() && !/^\/(?:dev|proc\/(?:self|[0-9]+))\//.test(file))
+    throw new Error('it is a named pipe; give it as standard input: ars verify - < file');
   const handle = await open(file);
   try {
     return await gather(handle.createReadStream({ autoClose: false }));

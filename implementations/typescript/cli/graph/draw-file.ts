@@ -18,6 +18,9 @@ export interface GraphOptions {
   readonly registry?: readonly string[];
 }
 
+/** The bound that Mermaid sets by itself. */
+const MERMAID_EDGES = 500;
+
 /**
  * Draws a workflow of a file with what verification finds; returns the exit code, 0.
  *
@@ -50,6 +53,10 @@ export async function drawFile(file: string, options: GraphOptions): Promise<0> 
   if (blocking + warning > 0)
     process.stderr.write(
       `${counted(blocking, 'error')} and ${counted(warning, 'warning')} marked; ars verify tells about them\n`,
+    );
+  if ((options.format ?? 'mermaid') === 'mermaid' && picture.edges.length > MERMAID_EDGES)
+    process.stderr.write(
+      `Mermaid draws ${MERMAID_EDGES} edges unless it is told otherwise (maxEdges); this workflow has ${picture.edges.length}\n`,
     );
   return 0;
 }
