@@ -262,8 +262,9 @@ function orderEdges(graph: Graph<Node, Edge>, edges: Iterable<number>): number[]
   return list.sort((a, b) => compareText(keys.get(a) ?? '', keys.get(b) ?? '') || a - b);
 }
 
+/** No name holds a control character, so that the keys compare as the names do, one after the other. */
 function keyOf({ from_node, to_node, label }: Edge): string {
-  return JSON.stringify([from_node, to_node, label]);
+  return `${from_node}\0${to_node}\0${label}`;
 }
 
 function compareText(a: string, b: string): number {
