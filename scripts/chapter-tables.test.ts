@@ -15,6 +15,7 @@ import { ROOT } from './project.js';
 import { tablesOf } from './reference/markdown.js';
 
 const STATE = readFileSync(join(ROOT, 'spec/v1.0/04-state.md'), 'utf8');
+const COMPONENTS = readFileSync(join(ROOT, 'spec/v1.0/02-components.md'), 'utf8');
 const WORKSPACE = readFileSync(join(ROOT, 'spec/v1.0/03-workspace.md'), 'utf8');
 const AUDIT = readFileSync(join(ROOT, 'spec/v1.0/06-audit.md'), 'utf8');
 const RECORDS = 'schemas/v1.0/examples/audit-record/valid';
@@ -199,3 +200,19 @@ test.each<[SchemaName, string, string]>([
   );
   expect(new Set(['schema_version', ...(stated ?? [])])).toEqual(new Set(['schema_version', ...known]));
 });
+
+test('the capabilities, messages and kinds of error of chapter 2 are those of the schemas', () => {
+  const rows = rowsOf(COMPONENTS, 'capability', 'component', 'messages');
+  expect(rows.flatMap(([capability]) => codesOf(capability)).sort()).toEqual(wordsOf('adapter/initialize#capability'));
+  for (const message of rows.flatMap(([, , messages]) => codesOf(messages))) {
+    const [group = '', name = ''] = message === 'evidence/get' ? ['audit', 'evidence_get'] : message.split('/');
+    expect(loadSchema(`adapter/${group}#${name}_params` as SchemaName), message).toHaveProperty('description');
+  }
+  const kinds = rowsOf(COMPONENTS, 'kind of error', 'meaning').flatMap(([kind]) => codesOf(kind));
+  expect(kinds.sort()).toEqual(wordsOf('adapter/envelope#error_kind'));
+});
+
+/** The words of an enumeration, in order of the alphabet. */
+function wordsOf(name: SchemaName): string[] {
+  return [...(loadSchema(name).enum as readonly string[])].sort();
+}
