@@ -529,6 +529,7 @@ describe('S16', () => {
     expect(by({})).toEqual([]);
     expect(by(wants('execution_id', 'idempotency_key', 'inputs', 'outputs'))).toEqual([]);
     expect(by(wants('booking'))).toEqual(['S16 /nodes/2']);
+    expect(by({ input_schema: object({ inputs: {} }) })).toEqual(['S16 /nodes/2']);
     expect(by({ rollback: 'irreversible', side_effects: ['external_service'] })).toEqual(['S16 /nodes/2']);
   });
 

@@ -4,6 +4,7 @@ import type { VerificationContext } from '../context.js';
 import { findDemands } from '../demands.js';
 import { findMeetings } from '../meetings.js';
 import { atNode, compareNames, type FindingDraft, listNames, type Rule } from '../rule.js';
+import { membersOf } from '../values/json-schema-shape.js';
 import { actionOf, executedBy } from '../values/known-values.js';
 
 /** What a compensation is given. */
@@ -33,7 +34,7 @@ export const s16: Rule = {
     {
       id: 'compensation-inputs',
       summary: 'a compensation that takes what is not there',
-      message: /^".*" cannot undo ".*" of ".*", which has a compensation, ".*", that requires /,
+      message: /^".*" cannot undo ".*" of ".*", which has a compensation, ".*", that (requires|does not take) /,
     },
     {
       id: 'irreversible-reference',
@@ -161,11 +162,14 @@ function lackOf(compensation: Action | undefined): Omit<Lack, 'action'> | undefi
     const help = 'Name a compensation that can itself be undone, or give the error node a compensate_ref.';
     return { reason: `has a compensation that is irreversible, ${name}`, help };
   }
-  const required = compensation.input_schema?.required;
-  const wanted = Array.isArray(required) ? required.filter(key => typeof key === 'string' && !GIVEN.has(key)) : [];
-  if (wanted.length === 0) return undefined;
+  const schema = compensation.input_schema ?? {};
+  const { required, allowed } = membersOf({ schema, root: schema });
+  const wanted = required.filter(key => !GIVEN.has(key)).sort();
+  const refused = allowed === undefined ? [] : [...GIVEN].filter(key => !allowed.includes(key));
+  if (wanted.length + refused.length === 0) return undefined;
+  const what = wanted.length > 0 ? `requires ${listNames(wanted)}` : `does not take ${listNames(refused)}`;
   return {
-    reason: `has a compensation, ${name}, that requires ${listNames(wanted.sort())}; a compensation is given ${listNames([...GIVEN])}`,
+    reason: `has a compensation, ${name}, that ${what}; a compensation is given ${listNames([...GIVEN])}`,
     help: 'Let it take what it needs from inputs and outputs, those of what it undoes; or give the error node a compensate_ref.',
   };
 }
