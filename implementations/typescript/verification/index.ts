@@ -46,7 +46,7 @@ function reportOn(document: unknown, input: VerifiedInput, surroundings: Surroun
   const outcomes = new Map(RULES.map(rule => [rule.id, { rule, outcome: rule.check(context) }]));
   const findings = input.defects.map(schemaFinding);
   for (const { rule, outcome } of outcomes.values())
-    for (const draft of outcome.findings) findings.push({ ...draft, rule: rule.id, severity: rule.severity });
+    for (const draft of outcome.findings) findings.push(readable({ ...draft, rule: rule.id, severity: rule.severity }));
   const places = new Map(findings.map(finding => [finding, placeOf(finding)]));
   findings.sort((a, b) => comparePlaces(places.get(a) as Place, places.get(b) as Place));
   const blocking = findings.filter(finding => finding.severity === 'blocking').length;
@@ -62,6 +62,22 @@ function reportOn(document: unknown, input: VerifiedInput, surroundings: Surroun
     rules: RULE_IDS.map(id => statusOf(id, outcomes.get(id), context)),
     counts: { blocking, warning },
   };
+}
+
+/** How long a text of a finding may be, since it quotes what a document holds. */
+const TEXT_LENGTH = 1000;
+
+function readable(finding: Finding): Finding {
+  const { message, help } = finding;
+  const isLong = message.length > TEXT_LENGTH || help.length > TEXT_LENGTH;
+  return isLong ? { ...finding, message: cut(message), help: cut(help) } : finding;
+}
+
+/** The beginning and the end of a long text; the end says what is wrong with what was quoted. */
+function cut(text: string): string {
+  if (text.length <= TEXT_LENGTH) return text;
+  const half = TEXT_LENGTH / 2;
+  return `${text.slice(0, half).replace(/[\ud800-\udbff]$/, '')} … ${text.slice(-half).replace(/^[\udc00-\udfff]/, '')}`;
 }
 
 function schemaFinding(defect: SchemaDefect): Finding {

@@ -66,11 +66,16 @@ function defectOf(schema: object): InnerDefect | undefined {
     return { inner: instancePath, message, help: HELP, keyword: error.keyword, params: {} };
   }
   try {
-    if ('$schema' in schema || refers(schema)) compileSchema(schema as Record<string, unknown>, 'schema, value');
+    if ('$schema' in schema || needsCompiling(schema))
+      compileSchema(schema as Record<string, unknown>, 'schema, value');
     return undefined;
   } catch (cause) {
     if (!(cause instanceof ArsError)) throw cause;
-    return { inner: '', message: String(cause.details.reason), help: HELP, keyword: '$ref', params: {} };
+    const message =
+      cause.cause instanceof RangeError
+        ? 'The JSON Schema refers to itself in a circle, or is nested too deeply'
+        : String(cause.details.reason);
+    return { inner: '', message, help: HELP, keyword: '$ref', params: {} };
   }
 }
 
@@ -82,12 +87,15 @@ function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
   return best;
 }
 
-/** Whether a schema refers to another one, so that only compiling it shows whether that exists. */
-function refers(schema: object): boolean {
+/** Keywords of whose values only compiling shows whether they lead to a schema, or are a regular expression. */
+const NEED_COMPILING = ['$ref', '$dynamicRef', 'pattern', 'patternProperties'];
+
+/** Whether only compiling a schema shows whether it can be used. */
+function needsCompiling(schema: object): boolean {
   const open: unknown[] = [schema];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     if (typeof at !== 'object' || at === null) continue;
-    if ('$ref' in at || '$dynamicRef' in at) return true;
+    if (NEED_COMPILING.some(key => Object.hasOwn(at, key))) return true;
     for (const member of Object.values(at)) open.push(member);
   }
   return false;

@@ -46,6 +46,8 @@ export function readDocuments(input: string | Uint8Array, options: ReadOptions):
   const refuse = (message: string, help: string, start = 0): SourceDocument[] => [
     documentOf(source, 0, undefined, [{ message, help, start, end: start + 1 }]),
   ];
+  const wide = wideEncoding(input);
+  if (wide !== undefined) return refuse(`The file is ${wide} and not UTF-8`, 'Save it as UTF-8.');
   const nul = text.indexOf('\0');
   if (nul >= 0) return refuse('The file holds a NUL character, so it is no text in UTF-8', 'Save it as UTF-8.', nul);
   if (invalidAt >= 0) return refuse('The file is not UTF-8 from here on', 'Save it as UTF-8.', invalidAt);
@@ -85,6 +87,14 @@ function documentOf(
       return source.location(start, end);
     },
   };
+}
+
+/** The encoding that the first bytes announce, where it is another one than UTF-8. */
+function wideEncoding(input: string | Uint8Array): string | undefined {
+  if (typeof input === 'string' || input.length < 2) return undefined;
+  const [first, second, third, fourth] = input;
+  if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? 'UTF-32' : 'UTF-16';
+  return first === 0xfe && second === 0xff ? 'UTF-16' : undefined;
 }
 
 function decode(input: string | Uint8Array): { text: string; invalidAt: number } {

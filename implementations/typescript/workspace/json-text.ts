@@ -1,4 +1,4 @@
-import { DOCUMENT_DEPTH, DOCUMENT_SIZE, TreeBuilder } from './source-tree.js';
+import { DOCUMENT_DEPTH, DOCUMENT_SIZE, excerpt, TreeBuilder } from './source-tree.js';
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORD = /[^\s,:{}[\]"]+/y;
@@ -81,7 +81,7 @@ class JsonReader {
     this.#tree.key(key, start, this.#at);
     this.#skipSpace();
     if (this.#text[this.#at] !== ':')
-      return this.#fail(`A ':' is missing after the key "${key}"`, 'A member is written "key": value.');
+      return this.#fail(`A ':' is missing after the key "${excerpt(key)}"`, 'A member is written "key": value.');
     this.#at++;
     return 'value';
   }
@@ -151,7 +151,7 @@ class JsonReader {
     const word = WORD.exec(this.#text)?.[0];
     if (source === undefined || source !== word) {
       return this.#fail(
-        `"${word}" is no JSON number`,
+        `"${excerpt(word ?? '')}" is no JSON number`,
         'A number is written like -1, 2.5 or 1e9.',
         this.#at + (word ?? '').length,
       );
@@ -169,7 +169,7 @@ class JsonReader {
     const value = WORDS.get(word);
     if (value === undefined) {
       return this.#fail(
-        `"${word}" is no JSON value`,
+        `"${excerpt(word)}" is no JSON value`,
         'Strings stand in double quotes; the words are true, false and null.',
         end,
       );
@@ -189,12 +189,17 @@ export function checkNumber(tree: TreeBuilder, source: string, value: number, st
   const end = start + source.length;
   if (!Number.isFinite(value)) {
     tree.defect(
-      `The number ${source} is not finite`,
+      `The number ${excerpt(source)} is not finite`,
       'Numbers are IEEE doubles, without infinities and NaN.',
       start,
       end,
     );
   } else if (!Number.isSafeInteger(value) && /^[-+]?(?:[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+)$/.test(source)) {
-    tree.defect(`The integer ${source} is beyond 2^53-1`, 'Write it as a string: a double would alter it.', start, end);
+    tree.defect(
+      `The integer ${excerpt(source)} is beyond 2^53-1`,
+      'Write it as a string: a double would alter it.',
+      start,
+      end,
+    );
   }
 }

@@ -6,7 +6,7 @@ const LINE_ENDS: ReadonlySet<number> = new Set([10, 13]);
 export class SourceText {
   readonly file: string;
   readonly text: string;
-  #lineStarts: number[] | undefined;
+  #lineStarts: Int32Array | undefined;
 
   constructor(file: string, text: string) {
     this.file = file;
@@ -42,11 +42,20 @@ export class SourceText {
     return { line: low + 1, column: offset - (starts[low] as number) + 1 };
   }
 
-  #starts(): readonly number[] {
-    if (this.#lineStarts === undefined) {
-      this.#lineStarts = [0];
-      for (const match of this.text.matchAll(/\r\n?|\n/g)) this.#lineStarts.push(match.index + match[0].length);
-    }
-    return this.#lineStarts;
+  #starts(): Int32Array {
+    if (this.#lineStarts !== undefined) return this.#lineStarts;
+    let lines = 1;
+    for (let at = 0; at < this.text.length; at++) if (this.#ends(at)) lines++;
+    const starts = new Int32Array(lines);
+    let line = 1;
+    for (let at = 0; line < lines; at++) if (this.#ends(at)) starts[line++] = at + 1;
+    this.#lineStarts = starts;
+    return starts;
+  }
+
+  /** Whether a line ends with the code unit at an offset: LF, CR LF, or CR alone. */
+  #ends(at: number): boolean {
+    const code = this.text.charCodeAt(at);
+    return code === 10 || (code === 13 && this.text.charCodeAt(at + 1) !== 10);
   }
 }

@@ -12,6 +12,16 @@ export interface TextDefect {
   readonly end: number;
 }
 
+/** How much of a text a message repeats. */
+const SHOWN = 60;
+
+/** Returns a text as messages repeat it: the beginning of a long one, and how long it is. */
+export function excerpt(text: string): string {
+  return text.length <= SHOWN
+    ? text
+    : `${text.slice(0, SHOWN).replace(/[\ud800-\udbff]$/, '')}… (${text.length} characters)`;
+}
+
 type Container = Record<string, unknown> | unknown[];
 interface Frame {
   readonly container: Container;
@@ -70,7 +80,12 @@ export class TreeBuilder {
     this.#text(text, start, end);
     const repeated = Object.hasOwn(frame.container, text);
     if (repeated)
-      this.defect(`The key "${text}" appears twice in one object`, 'Keep one of the two, or rename it.', start, end);
+      this.defect(
+        `The key "${excerpt(text)}" appears twice in one object`,
+        'Keep one of the two, or rename it.',
+        start,
+        end,
+      );
     frame.key = text;
     frame.keyed = !repeated;
     const entry = this.#entry(KEY, start, end);

@@ -8,10 +8,10 @@ import {
   YAMLException,
 } from 'js-yaml';
 import { checkNumber } from './json-text.js';
-import { DOCUMENT_DEPTH, type TextDefect, TreeBuilder } from './source-tree.js';
+import { DOCUMENT_DEPTH, excerpt, type TextDefect, TreeBuilder } from './source-tree.js';
 
 /** How long a YAML text may be, in code units; reading one takes a hundred times its length in memory. */
-export const YAML_LENGTH = 2 ** 25;
+export const YAML_LENGTH = 2 ** 24;
 
 /** How many values aliases may stand for in one document, all in all. */
 export const ALIAS_EXPANSION = 100_000;
@@ -212,7 +212,7 @@ class YamlReader {
     if (fits === undefined) this.#unknownTag(tag, event);
     else if (!fits(value))
       this.tree.defect(
-        `"${text}" is not a value of ${tag}`,
+        `"${excerpt(text)}" is not a value of ${tag}`,
         'Remove the tag or mend the value.',
         start,
         start + text.length,
@@ -243,9 +243,19 @@ class YamlReader {
       this.tree.key('', from, end);
     } else {
       if (anchored === undefined)
-        this.tree.defect(`There is no anchor "${name}" before this place`, 'Anchors are written &name.', from, end);
+        this.tree.defect(
+          `There is no anchor "${excerpt(name)}" before this place`,
+          'Anchors are written &name.',
+          from,
+          end,
+        );
       else if (anchored.size === 0)
-        this.tree.defect(`The alias "${name}" stands for what contains it`, 'A document has no cycles.', from, end);
+        this.tree.defect(
+          `The alias "${excerpt(name)}" stands for what contains it`,
+          'A document has no cycles.',
+          from,
+          end,
+        );
       else this.#expand(anchored.size, from, end);
       this.tree.scalar(anchored === undefined || anchored.size === 0 ? null : anchored.value, from, end);
     }
@@ -279,7 +289,7 @@ class YamlReader {
 
   #unknownTag(tag: string, event: ScalarEvent | CollectionEvent): void {
     this.tree.defect(
-      `The tag ${tag} is unknown`,
+      `The tag ${excerpt(tag)} is unknown`,
       'Documents use the plain types of JSON; remove the tag.',
       event.tagStart,
       event.tagEnd,

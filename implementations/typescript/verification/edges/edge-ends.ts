@@ -37,15 +37,26 @@ function findingOf(
   const ends = new Map(places.map(place => [place.edge, place.end]));
   const [edge = 0, ...others] = context.ordered(ends.keys());
   const end = ends.get(edge) ?? 'to_node';
-  const meant = nearest(name, known);
+  const twin = twinOf(name, known);
+  const meant = twin ?? nearest(name, known);
   const verb = end === 'from_node' ? 'begins' : 'ends';
   return {
     edge: findingEdge(context, edge),
     pointer: `${context.edgePointer(edge)}/${end}`,
     message: `The edge ${verb} at "${name}", which is no node of the workflow`,
     related: others.slice(0, EDGES_SHOWN).map(other => atEdge(context, other, 'this edge names it too')),
-    help: meant === undefined ? `Add a node "${name}", or name another one.` : `Did you mean "${meant}"?`,
+    help:
+      meant === undefined
+        ? `Add a node "${name}", or name another one.`
+        : `Did you mean "${meant}"?${twin === undefined ? '' : ' It looks the same and is written with other characters (NFC and NFD of Unicode).'}`,
   };
+}
+
+/** The name that differs from another only in how its accents are written. */
+function twinOf(name: string, known: readonly string[]): string | undefined {
+  if (/^\p{ASCII}*$/u.test(name)) return undefined;
+  const form = name.normalize();
+  return known.find(other => other.normalize() === form);
 }
 
 /** One finding for each edge that repeats another. */
