@@ -25,6 +25,7 @@ test('every term is used outside the table that defines it', () => {
   const unused = terms.filter(({ term }) => {
     const word = term
       .toLowerCase()
+      .replace(/^to /, '')
       .replaceAll(/[`*]/g, '')
       .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
     return (prose.match(new RegExp(`\\b${word}(?:s|es|d|ed)?\\b`, 'g')) ?? []).length < 2;
