@@ -70,25 +70,49 @@ test('a workflow whose rule this verifier does not evaluate has no other finding
   }
 });
 
-test.each(only(({ language, subject }) => /^jsonl?$/.test(language) && subject !== 'workflow'))(
-  'the JSON at %s can be read and fits its schema',
+/** Whether a block is more than comments, as for an editor. */
+const isDocument = ({ text }: Fence): boolean => text.split('\n').some(line => /^\s*[^#\s]/.test(line));
+
+test.each(only(fence => /^(?:jsonl?|yaml)$/.test(fence.language) && fence.subject !== 'workflow' && isDocument(fence)))(
+  'the document at %s can be read and fits its schema',
   (place, fence) => {
     const texts = fence.language === 'jsonl' ? fence.text.split('\n') : [fence.text];
     for (const text of texts) {
-      const value = readValue(text, place, 'json');
+      const value = readValue(text, place, fence.language === 'yaml' ? 'yaml' : 'json');
       if (fence.subject !== undefined) expect(validate(fence.subject as SchemaName, value)).toEqual([]);
     }
   },
 );
 
-test('TypeScript and JavaScript in the documents is a region of a real file, named in a comment above', () => {
-  const blocks = only(({ language }) => /^(?:ts|typescript|js|javascript|mjs)$/.test(language));
+test('a block with a source, and all TypeScript and JavaScript, is a region of a real file', () => {
+  const code = /^(?:ts|typescript|js|javascript|mjs)$/;
+  const blocks = only(({ language, source }) => source !== undefined || code.test(language));
   const problems = blocks.flatMap(([place, { source, text }]) => {
     if (source === undefined) return [`${place}: no <!-- source: path --> above the block`];
     if (!existsSync(join(ROOT, source))) return [`${place}: "${source}" does not exist`];
     return isRegionOf(text, readProjectFile(source)) ? [] : [`${place}: the block is no part of "${source}"`];
   });
   expect(problems).toEqual([]);
+});
+
+/** What a block says that no test looks at: grammar, pseudo-code, the form of an erratum. */
+const UNCHECKED = new Set(['text', 'md']);
+const CHECKED = new Set(['yaml', 'json', 'jsonl', 'ts', 'console', 'sh']);
+
+test('every block is of a kind that a test looks at, or says that it is plain text', () => {
+  const strange = only(({ language }) => !UNCHECKED.has(language) && !CHECKED.has(language));
+  expect(strange.map(([place, { language }]) => `${place}: ${language}`)).toEqual([]);
+});
+
+test('every npm script that a document names is there', () => {
+  const { scripts } = JSON.parse(readProjectFile('package.json')) as { scripts: Readonly<Record<string, string>> };
+  const named = files
+    .filter(path => path.endsWith('.md'))
+    .flatMap(path =>
+      [...readProjectFile(path).matchAll(/\bnpm run ([a-z][\w:-]*)/g)].map(match => [path, match[1] ?? '']),
+    );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter(([, name]) => !Object.hasOwn(scripts, name ?? ''))).toEqual([]);
 });
 
 const examples = files.filter(path => /^examples\/(?!companions\/).*\.ya?ml$/.test(path));

@@ -18,8 +18,19 @@ export type KeyWord = (typeof KEY_WORDS)[number];
 
 const PATTERN = new RegExp(`\\b(?:${KEY_WORDS.map(word => word.replace(' ', '\\s+')).join('|')})\\b`, 'g');
 
+/** Words that sound like a key word and are none: who reads them cannot tell whether they bind. */
+const UNCLEAR = /\b(?:must|shall|should|ought|recommended)\b/gi;
+
+/** Gives the words of a text in other than upper case that sound like a key word, in order, without those in code spans. */
+export function unclearWordsIn(text: string): string[] {
+  return [...withoutCode(text).matchAll(UNCLEAR)].map(match => match[0]).filter(word => word !== word.toUpperCase());
+}
+
 /** Gives the key words of a text in order, without those inside code spans. */
 export function keyWordsIn(text: string): KeyWord[] {
-  const prose = text.replace(/(`+)[\s\S]*?\1/g, code => ' '.repeat(code.length));
-  return [...prose.matchAll(PATTERN)].map(match => match[0].replace(/\s+/, ' ') as KeyWord);
+  return [...withoutCode(text).matchAll(PATTERN)].map(match => match[0].replace(/\s+/, ' ') as KeyWord);
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/(`+)[\s\S]*?\1/g, code => ' '.repeat(code.length));
 }

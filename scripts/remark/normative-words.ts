@@ -1,5 +1,5 @@
 import { FAMILY_OF } from '../catalogue.js';
-import { keyWordsIn } from '../key-words.js';
+import { keyWordsIn, unclearWordsIn } from '../key-words.js';
 
 /** The part of a Markdown syntax tree that the rule looks at. */
 interface Node {
@@ -16,10 +16,13 @@ interface File {
 
 /** Where the sentences of the chapters are repeated by a generator. */
 const GENERATED = /(?:^|\/)reference\//;
+/** Where a word that only sounds like a key word would be read as one. */
+const SPECIFICATION = /(?:^|\/)spec\//;
 const CONVENTION = /\bRFC 2119\b|\bBCP 14\b/;
 
 /**
- * A remark plugin that warns of key words of RFC 2119 outside the one sentence of a requirement.
+ * A remark plugin that warns of key words of RFC 2119 outside the one sentence of a requirement, and in the
+ * specification of words such as a lower-case must, which leave open whether they bind.
  *
  * The paragraph that says how key words are to be read, and code, may hold them.
  */
@@ -29,10 +32,15 @@ export function normativeWords(): (tree: Node, file: File) => void {
     const blocks = tree.children ?? [];
     for (const [index, block] of blocks.entries()) {
       const text = textOf(block);
-      if (isRequirement(blocks[index - 1]) || CONVENTION.test(text)) continue;
+      if (CONVENTION.test(text)) continue;
+      const warn = (reason: string): void =>
+        void file.message(reason, { place: (block as { position?: unknown }).position as never });
+      if (SPECIFICATION.test(file.path ?? ''))
+        for (const word of unclearWordsIn(text))
+          warn(`"${word}" leaves open whether it binds; say what is (it is refused), or state a requirement`);
+      if (isRequirement(blocks[index - 1])) continue;
       for (const word of keyWordsIn(text)) {
-        const reason = `"${word}" stands outside the sentence of a requirement; write it in lower case or state a requirement`;
-        file.message(reason, { place: (block as { position?: unknown }).position as never });
+        warn(`"${word}" stands outside the sentence of a requirement; say what is, or state a requirement`);
       }
     }
   };
