@@ -23,6 +23,12 @@ describe('compileExpression', () => {
     expect(value('inputs.n + 1.0 == 5.0', { inputs })).toBe(true);
   });
 
+  it('takes lists and maps of several types, as CEL does', () => {
+    const inputs = { n: 4 };
+    expect(value('[inputs.n, 2.0].exists(i, i > 3.0)', { inputs })).toBe(true);
+    expect(value('["a", 1, true].size() == 3 && {"a": 1, "b": "x"}.b == "x"')).toBe(true);
+  });
+
   it('says how to write arithmetic on a number of a document', () => {
     const run = (): unknown => value('inputs.n + 1', { inputs: { n: 4 } });
     expect(codeOf(run)).toBe('expression_failed');

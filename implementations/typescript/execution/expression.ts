@@ -29,6 +29,7 @@ export interface Expression extends ExpressionReads {
 }
 
 const ENVIRONMENT = new Environment({
+  homogeneousAggregateLiterals: false,
   limits: { maxDepth: 64, maxAstNodes: 2048, maxListElements: 256, maxMapEntries: 256, maxCallArguments: 8 },
 });
 const MAPS = new Set(['inputs', 'context', 'nodes', 'agent', 'workflow']);
