@@ -21,11 +21,13 @@ import {
 import { evaluateMapping } from './model/mapping.js';
 import { readJson } from './model/read-json.js';
 import { stepsOf, undoRecovery } from './model/recovery-steps.js';
+import { retriedByNode } from './model/retry-node.js';
 import { riskOf } from './model/safety.js';
 import { safetyDecision } from './model/safety-gate.js';
 import { readProbe } from './model/script.js';
 import { applyChanges, type Fold, versionsHold } from './model/state.js';
 import { undoOrder } from './model/undo-order.js';
+import { zonesOf } from './model/zones.js';
 import type { Program } from './program.js';
 
 interface Case {
@@ -107,10 +109,25 @@ const SUBJECTS: Readonly<Record<string, (one: Case) => unknown>> = {
       waits_ms: Array.from({ length: attempts - 1 }, (_, k) => waitBefore(k + 1, retry_policy)),
     };
   },
+  'retry-node': ({ given: { determinism, max_retries, max_attempts = 1, answers } }) => {
+    const policy = max_retries === undefined ? {} : { retry_policy: { max_retries } };
+    return retriedByNode({ ...PLAIN, determinism }, { ...NODE, ...policy }, max_attempts, answers);
+  },
   firing: one => fired(one),
   'undo-order': ({ given }) => ({ undo: undoOrder(given.instance, given.instances, given.records) }),
   recovery: one => recovered(one),
   'safety-level': ({ given }) => ({ safety_level: riskOf(programOf(given.actions, NODE)).level }),
+  'partial-failure': ({ given: { workflow, registry } }) => {
+    const { actions = [], workflows = [] } = registry ?? {};
+    return {
+      zones: zonesOf({ workflow, actions, workflows }).map(({ handled_by, remains, ...zone }) => ({
+        ...zone,
+        ...(handled_by === undefined ? {} : { handled_by }),
+        remains: remains.slice(0, 8),
+        ...(remains.length > 8 ? { more: true } : {}),
+      })),
+    };
+  },
   'governance-gate': ({ given }) => {
     const { reasons, ...rest } = governanceRow(given);
     return { ...rest, reasons: [...reasons].sort() };

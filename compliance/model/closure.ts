@@ -43,12 +43,22 @@ export function riskOfNode(node: Node, known: Known): NodeRisk {
   return { level: isOpen ? 'UNKNOWN' : at_least, at_least, requirements: rank === 0 ? ['SC1'] : requirements };
 }
 
-/** Gives what the effects of a node are: lasting where something can never be undone, undoable where something can. */
-export function effectsOf(node: Node, known: Known): { readonly lasting: boolean; readonly undoable: boolean } {
-  const kinds = reachOf(node, known)
+/** An effect that can stay, and why. */
+export interface Effect {
+  /** The action that has it, as id@version. */
+  readonly action: string;
+  readonly reason: 'irreversible' | 'no_undo' | 'not_undone';
+}
+
+/** Gives the effects of a node, of several of one kind the first by name: lasting ones, and those that can be undone. */
+export function effectsOf(node: Node, known: Known): { readonly lasting?: Effect; readonly undoable?: Effect } {
+  const effects = reachOf(node, known)
     .executed.filter(({ action }) => (action.side_effects ?? []).length > 0)
-    .map(use => isLasting(use, known));
-  return { lasting: kinds.includes(true), undoable: kinds.includes(false) };
+    .map(use => ({ action: `${use.action.action_id}@${use.action.version}`, reason: reasonOf(use, known) }))
+    .sort((a, b) => (a.action < b.action ? -1 : 1));
+  const lasting = effects.find(({ reason }) => reason !== 'not_undone');
+  const undoable = effects.find(({ reason }) => reason === 'not_undone');
+  return { ...(lasting && { lasting }), ...(undoable && { undoable }) };
 }
 
 /** Gives the node whose action or skill a node executes: itself, or the one that failed where it retries. */
@@ -124,11 +134,14 @@ function hasGap({ action, user }: Use, known: Known): boolean {
   return undo === undefined || undo.rollback === 'irreversible';
 }
 
-function isLasting(use: Use, known: Known): boolean {
+function reasonOf(use: Use, known: Known): Effect['reason'] {
   const { action, user } = use;
-  if (action.rollback === 'irreversible') return true;
-  if (action.rollback === 'compensatable') return hasGap(use, known);
-  return action.revert === undefined || find(action.revert, user, known) === undefined;
+  if (action.rollback === 'irreversible') return 'irreversible';
+  const undoable =
+    action.rollback === 'compensatable'
+      ? !hasGap(use, known)
+      : action.revert !== undefined && find(action.revert, user, known) !== undefined;
+  return undoable ? 'not_undone' : 'no_undo';
 }
 
 function undoReference({ rollback, revert, compensation }: Action): string | undefined {

@@ -1,5 +1,5 @@
 import type { Edge, Node } from '../../schemas/types.js';
-import { effectsOf, executedBy, type Known } from './closure.js';
+import { type Effect, effectsOf, executedBy, type Known } from './closure.js';
 
 /** What stays behind when a node fails (Ch8, Partial-failure zones), however many effects there are. */
 export interface Zone {
@@ -7,7 +7,7 @@ export interface Zone {
   readonly handling: string;
   readonly handled_by: string | undefined;
   /** The nodes of which an effect stays, in order. */
-  readonly remains: readonly string[];
+  readonly remains: readonly (Effect & { readonly node_id: string })[];
 }
 
 /** Gives the zones of a workflow without cycles, in order of node_id; found pair by pair. */
@@ -19,15 +19,15 @@ export function zonesOf(known: Known): readonly Zone[] {
     const handler = handlerOf(node, known);
     const isUndone = handler.handling === 'undo' && !waitsForAll(handler.node, known);
     const remains = nodes
-      .filter(source => {
+      .flatMap(source => {
         const { lasting, undoable } = effectsOf(source, known);
         const skill = executedBy(source, known)?.type === 'skill';
         const stays = (throughUndo: boolean) =>
           (source === node && skill) || arrives(source, node.node_id, skill, throughUndo, known);
-        return (lasting && stays(true)) || (undoable && !isUndone && stays(false));
+        const effect = lasting && stays(true) ? lasting : undoable && !isUndone && stays(false) ? undoable : undefined;
+        return effect === undefined ? [] : [{ node_id: source.node_id, ...effect }];
       })
-      .map(({ node_id }) => node_id)
-      .sort();
+      .sort((a, b) => (a.node_id < b.node_id ? -1 : 1));
     if (remains.length === 0) continue;
     zones.push({ node_id: node.node_id, handling: handler.handling, handled_by: handler.node?.node_id, remains });
   }

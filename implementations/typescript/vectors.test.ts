@@ -11,8 +11,9 @@ import { decideGovernance } from './governance/gate.js';
 import { levelOf } from './governance/safety.js';
 import { canonicalize, digest, digestText } from './state/canonical.js';
 import { foldState, toState } from './state/state.js';
-import { type FiringGiven, firingOf } from './vector-firing.fixture.js';
+import { type FiringGiven, firingOf, retryOf } from './vector-firing.fixture.js';
 import { attemptsOf, recoveryOf } from './vector-recovery.fixture.js';
+import { verify } from './verification/index.js';
 import { compileMapping } from './workflow/mapping.js';
 import { planWorkflow } from './workflow/plan.js';
 import { sourceOf } from './workflow/resolve.js';
@@ -66,6 +67,7 @@ const SUBJECTS: Readonly<Record<string, (one: Case) => unknown>> = {
     return { retries: retriesAllowed(error_class, { determinism, ...policy }) };
   },
   attempts: ({ given }) => attemptsOf(given),
+  'retry-node': ({ given }) => retryOf(given),
   firing: ({ given, expect: expected }) => {
     const { taken, order, ...seen } = firingOf(given);
     const { before = [], taken: wanted } = expected as { before?: [string, string][]; taken: string[][] };
@@ -86,6 +88,9 @@ const SUBJECTS: Readonly<Record<string, (one: Case) => unknown>> = {
     const plan = planWorkflow({ schema_version: '1.0', workflow, actions, nodes: [node], edges: [] }, sourceOf([]));
     return { safety_level: levelOf(plan) };
   },
+  'partial-failure': ({ given: { workflow, registry } }) => ({
+    zones: verify(workflow, registry).safety?.zones.map(({ message: _, ...zone }) => zone),
+  }),
   'governance-gate': ({ given }) => {
     const { agent_id, permissions, names: closure, safety_level: level, now, confirmed, dry_run, ...more } = given;
     const { policies: stored, workflow, inputs, context, agent } = more;

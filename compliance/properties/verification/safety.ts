@@ -127,7 +127,7 @@ function judgeZones(known: Known, { safety }: VerificationReport): readonly Chec
   const extra = said.flatMap(zone => {
     const zoneWanted = wanted.find(({ node_id }) => node_id === zone.node_id);
     return zone.remains
-      .filter(({ node_id }) => zoneWanted?.remains.includes(node_id) !== true)
+      .filter(({ node_id }) => zoneWanted?.remains.some(effect => effect.node_id === node_id) !== true)
       .map(({ node_id }) => `${zone.node_id} leaves ${node_id}`);
   });
   const lacking = wanted.filter(zone => !said.some(one => agrees(zone, one)));
@@ -155,9 +155,12 @@ function judgeZones(known: Known, { safety }: VerificationReport): readonly Chec
 
 function agrees({ node_id, handling, handled_by, remains }: Zone, said: Safety['zones'][number]): boolean {
   if (said.node_id !== node_id || said.handling !== handling || said.handled_by !== handled_by) return false;
-  const named = new Set(said.remains.map(effect => effect.node_id));
+  const named = new Set(said.remains.map(effect => JSON.stringify([effect.node_id, effect.action, effect.reason])));
   return (
-    remains.slice(0, MOST_NAMED).every(id => named.has(id)) && (said.more === true) === remains.length > MOST_NAMED
+    remains
+      .slice(0, MOST_NAMED)
+      .every(effect => named.has(JSON.stringify([effect.node_id, effect.action, effect.reason]))) &&
+    (said.more === true) === remains.length > MOST_NAMED
   );
 }
 
