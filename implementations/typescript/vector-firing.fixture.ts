@@ -41,11 +41,8 @@ export function firingOf(given: FiringGiven): FiringSeen {
   const workflow = workflowOf(given);
   const plan = planWorkflow(workflow, sourceOf([]));
   const inputs = conditionValues(given);
-  const head = { execution_id: 'i1', context_id: 'i1', agent_id: 'agent-1', inputs, context: {} };
-  const instance = newInstance(plan, head, 8);
-  const events: InstanceEvent[] = [{ type: 'started' }, { type: 'continued' }];
-  for (let event = events.shift(); event !== undefined; event = events.shift())
-    for (const effect of transition(instance, event).effects) events.push(...eventsOf(given, instance, effect));
+  const instance = newInstance(plan, { ...HEAD, inputs }, 8);
+  run(instance, effect => eventsOf(given, instance, effect));
   const { end } = instance;
   const { error } = end ?? {};
   return {
@@ -63,6 +60,82 @@ export function firingOf(given: FiringGiven): FiringSeen {
   };
 }
 
+/** How a node and the error node that executes it again end, where the action answers like this, one word an invocation. */
+export function retryOf(given: {
+  readonly determinism: Action['determinism'];
+  readonly max_retries?: number;
+  readonly max_attempts?: number;
+  readonly answers: readonly string[];
+}): { readonly node: unknown; readonly retry: unknown } {
+  const { determinism, max_retries, max_attempts, answers } = given;
+  const action: Action = {
+    action_id: 'step',
+    version: '1.0.0',
+    determinism,
+    rollback: 'rollbackable',
+    side_effects: [],
+  };
+  const policy = max_retries === undefined ? {} : { retry_policy: { max_retries } };
+  const attempts = max_attempts === undefined ? {} : { max_attempts };
+  const plan = planWorkflow(
+    {
+      schema_version: '1.0',
+      workflow: { name: 'vector', version: '1.0.0' },
+      actions: [action],
+      nodes: [
+        { node_id: 'n', type: 'action', action_def: 'step@^1.0.0', ...policy },
+        { node_id: 'r', type: 'error', handling: 'retry', ...attempts },
+        { node_id: 'x', type: 'error', handling: 'fail' },
+        { node_id: 't', type: 'terminal', status: 'completed', join_type: 'OR' },
+      ],
+      edges: [
+        { from_node: 'n', to_node: 't', label: 'success' },
+        { from_node: 'n', to_node: 'r', label: 'failure' },
+        { from_node: 'r', to_node: 't', label: 'success' },
+        { from_node: 'r', to_node: 'x', label: 'failure' },
+      ],
+    },
+    sourceOf([]),
+  );
+  const instance = newInstance(plan, { ...HEAD, inputs: {} }, 8);
+  let invocations = 0;
+  run(instance, effect => {
+    if (effect.type !== 'execute') return passed(effect);
+    const { node, attempt } = effect;
+    const answer = answers[invocations++] ?? 'E5';
+    const invoked: InstanceEvent = { type: 'invoked', node, attempt };
+    if (answer === 'success') return [invoked, { type: 'committed', node, result: {} }];
+    const failure = { error_class: answer as Failure['error_class'], detail: 'scripted' };
+    return [invoked, { type: 'failed', node, failure, closed: false }];
+  });
+  const ends = new Map(traceOf(instance).map(({ node_id, ...end }) => [node_id, end]));
+  return { node: ends.get('n'), retry: ends.get('r') };
+}
+
+const HEAD = { execution_id: 'i1', context_id: 'i1', agent_id: 'agent-1', context: {} };
+
+/** Tells the instance what happens until nothing is left to be done. */
+function run(instance: Instance, next: (effect: InstanceEffect) => InstanceEvent[]): void {
+  const events: InstanceEvent[] = [{ type: 'started' }, { type: 'continued' }];
+  for (let event = events.shift(); event !== undefined; event = events.shift())
+    for (const effect of transition(instance, event).effects) events.push(...next(effect));
+}
+
+/** What follows from something that needs no answer. */
+function passed(effect: InstanceEffect): InstanceEvent[] {
+  switch (effect.type) {
+    case 'record_terminal':
+    case 'record_error':
+      return [{ type: 'recorded', node: effect.node }];
+    case 'wait':
+      return [{ type: 'retry_due', node: effect.node }];
+    case 'end':
+      return [{ type: 'ended', end: effect.end }];
+    default:
+      return [];
+  }
+}
+
 /** What follows from something that has to be done. */
 function eventsOf(given: FiringGiven, instance: Instance, effect: InstanceEffect): InstanceEvent[] {
   switch (effect.type) {
@@ -73,13 +146,8 @@ function eventsOf(given: FiringGiven, instance: Instance, effect: InstanceEffect
       const failure = 'error_class' in outcome ? failureOf(outcome) : undefined;
       return [{ type: 'instance_undone', node: effect.node, failure }];
     }
-    case 'record_terminal':
-    case 'record_error':
-      return [{ type: 'recorded', node: effect.node }];
-    case 'wait':
-      return [{ type: 'retry_due', node: effect.node }];
-    case 'end':
-      return [{ type: 'ended', end: effect.end }];
+    default:
+      return passed(effect);
   }
 }
 
