@@ -1,6 +1,7 @@
 import type { Path } from '../../workflow/mapping.js';
 import type { VerificationContext } from '../context.js';
 import { atNode, compareNames, type FindingDraft } from '../rule.js';
+import type { Question } from './batched-answers.js';
 import { type Certainty, findCertainty, nearestErrorNodes } from './certainty.js';
 import { findingAt, pathText } from './judge-read.js';
 import type { Read } from './reads.js';
@@ -38,11 +39,8 @@ export function judgeAvailability(context: VerificationContext, reads: readonly 
     for (const read of ofErrors) if ((nearest[read.reader] as number) < 0) findings.push(withoutError(context, read));
   }
   if (ofNodes.length === 0) return { findings };
-  const judge = new NodeReads(context);
-  const sourceOf = ({ path, fallback }: Read): number =>
-    context.graph.indexOf((path[0] === 'nodes' ? path[1] : fallback?.[1]) ?? '');
-  const sorted = ofNodes.map(read => ({ read, source: sourceOf(read) })).sort((a, b) => a.source - b.source);
-  for (const { read } of sorted) {
+  const judge = new NodeReads(context, ofNodes);
+  for (const read of ofNodes) {
     const finding = judge.judge(read);
     if (finding !== undefined) findings.push(finding);
   }
@@ -82,14 +80,14 @@ function withoutError(context: VerificationContext, read: Read): FindingDraft {
   );
 }
 
-/** Judges what is read of nodes; best in the order of the nodes that are read. */
+/** Judges what is read of nodes. */
 class NodeReads {
   gaveUp = false;
   readonly #context: VerificationContext;
   readonly #certainty: Certainty;
   readonly #ends: readonly number[];
 
-  constructor(context: VerificationContext) {
+  constructor(context: VerificationContext, reads: readonly Read[]) {
     this.#context = context;
     this.#certainty = findCertainty(context);
     const ends: number[] = [];
@@ -99,12 +97,34 @@ class NodeReads {
         ends.push(node);
     }
     this.#ends = ends.sort((a, b) => compareNames(this.#name(a), this.#name(b)));
+    this.#certainty.prepare(this.#questions(reads));
+  }
+
+  *#questions(reads: readonly Read[]): Generator<Question> {
+    for (const read of reads) {
+      const sources = this.#sourcesOf(read);
+      if (sources.some(source => !this.#isClear(source))) continue;
+      if (read.place === 'outputs') {
+        for (const reader of this.#ends) yield { asks: 'commit', sources, reader };
+        continue;
+      }
+      const { reader } = read;
+      for (const source of sources) {
+        yield { asks: 'commit', sources: [source], reader };
+        yield { asks: 'path', sources: [source], reader };
+      }
+      if (sources.length > 1) yield { asks: 'commit', sources, reader };
+    }
+  }
+
+  #sourcesOf({ path, fallback }: Read): number[] {
+    return [path, ...(fallback === undefined ? [] : [fallback])]
+      .filter(([root]) => root === 'nodes')
+      .map(([, name = '']) => this.#context.graph.indexOf(name));
   }
 
   judge(read: Read): FindingDraft | undefined {
-    const sources = [read.path, ...(read.fallback === undefined ? [] : [read.fallback])]
-      .filter(([root]) => root === 'nodes')
-      .map(([, name = '']) => this.#context.graph.indexOf(name));
+    const sources = this.#sourcesOf(read);
     if (sources.some(source => !this.#isClear(source))) return undefined;
     if (read.place === 'outputs') return this.#judgeOutput(read, sources);
     for (const source of sources) {

@@ -1,13 +1,12 @@
 import type { VerificationContext } from '../context.js';
 import { orderNodes } from '../structure.js';
+import { answerInBatches, type Question } from './batched-answers.js';
 import { PathTree } from './path-tree.js';
 
-/** How many edges all questions together may follow, for each edge of the graph; some always. */
-const EFFORT_PER_EDGE = 8;
-const EFFORT = 1_000_000;
-
-/** What has happened for certain, or may have happened, when a node runs. Questions about the same nodes are best asked in a row. */
+/** What has happened for certain, or may have happened, when a node runs. */
 export interface Certainty {
+  /** Takes the questions that will be asked, to answer together what is not clear at once; the others are left open. */
+  prepare(questions: Iterable<Question>): void;
   /** Whether in every execution that runs the reader one of the sources has committed; undefined where that took too long to find out. */
   hasCommitted(sources: readonly number[], reader: number): boolean | undefined;
   /** Whether a path leads from the source to the reader; undefined where that took too long to find out. */
@@ -19,8 +18,8 @@ export interface Certainty {
  * join intersects. Needs a graph without cycles.
  *
  * A tree holds for each node a chain of commits that are certain: above an OR join what all in-edges have in common,
- * above an AND join the chains of all in-edges, one behind the other, as far as there is room. Of one source and without AND joins the tree is the whole answer;
- * otherwise the part of the graph between sources and reader is searched.
+ * above an AND join the chains of all in-edges, one behind the other, as far as there is room. Of one source and without
+ * AND joins the tree is the whole answer; otherwise the part of the graph between sources and reader is walked through.
  */
 export function findCertainty(context: VerificationContext): Certainty {
   const { graph } = context;
@@ -29,22 +28,32 @@ export function findCertainty(context: VerificationContext): Certainty {
   const position = new Int32Array(nodeCount);
   for (let at = 0; at < order.length; at++) position[order[at] as number] = at;
   const { tree, hasUnions, isCommitAbove } = growTree(context, order);
-  const commits = searchOf(context, position, {
-    isHit: (edge, sources) => addsSource(context, edge) && sources.includes(graph.source[edge] as number),
-    isKnown: (node, sources) => sources.some(source => isCommitAbove(source, node)),
-    needsOne: node => context.node(node).join_type === 'AND',
-  });
-  const paths = searchOf(context, position, {
-    isHit: (edge, [source]) => graph.source[edge] === source,
-    isKnown: (node, [source = -1]) => node !== source && tree.isAbove(source, node),
-    needsOne: () => true,
-  });
+  const isOpen = ({ asks, sources, reader }: Question): boolean => {
+    if (asks === 'commit')
+      return (hasUnions || sources.length > 1) && !sources.some(source => isCommitAbove(source, reader));
+    const [source = -1] = sources;
+    return source === reader || !tree.isAbove(source, reader);
+  };
+  function* openOnes(questions: Iterable<Question>): Generator<Question> {
+    for (const question of questions) if (isOpen(question)) yield question;
+  }
+  let answer: (question: Question) => boolean | undefined = () => undefined;
   return {
-    hasCommitted(sources, reader) {
-      if (sources.some(source => isCommitAbove(source, reader))) return true;
-      return hasUnions || sources.length > 1 ? commits(sources, reader) : false;
+    prepare(questions) {
+      answer = answerInBatches(
+        context,
+        { order, position, addsSource: edge => addsSource(context, edge) },
+        openOnes(questions),
+      );
     },
-    isAncestor: (source, reader) => paths([source], reader),
+    hasCommitted(sources, reader) {
+      const question = { asks: 'commit', sources, reader } as const;
+      return isOpen(question) ? answer(question) : sources.some(source => isCommitAbove(source, reader));
+    },
+    isAncestor(source, reader) {
+      const question = { asks: 'path', sources: [source], reader } as const;
+      return isOpen(question) ? answer(question) : true;
+    },
   };
 }
 
@@ -133,68 +142,6 @@ function growTree(context: VerificationContext, order: Int32Array): CommitTree {
     }
     return lowest;
   }
-}
-
-/** What a search looks for, in words of edges and nodes. */
-interface Target {
-  /** Whether an edge that is taken is enough. */
-  isHit(edge: number, sources: readonly number[]): boolean;
-  /** Whether nothing above a node needs to be looked at. */
-  isKnown(node: number, sources: readonly number[]): boolean;
-  /** Whether one in-edge is enough, or all have to be. */
-  needsOne(node: number): boolean;
-}
-
-/** Returns a search backwards from readers, which keeps what it found of the sources that it was asked for last. */
-function searchOf(
-  context: VerificationContext,
-  position: Int32Array,
-  { isHit, isKnown, needsOne }: Target,
-): (sources: readonly number[], reader: number) => boolean | undefined {
-  const { graph } = context;
-  const seen = new Int32Array(graph.nodeCount);
-  const value = new Uint8Array(graph.nodeCount);
-  let effort = EFFORT + EFFORT_PER_EDGE * graph.edgeCount;
-  let current = '';
-  let serial = 0;
-  return (sources, reader) => {
-    const key = sources.join();
-    if (key !== current) {
-      current = key;
-      serial++;
-    }
-    if (seen[reader] === serial) return value[reader] === 1;
-    if (effort <= 0) return undefined;
-    const first = Math.min(...sources.map(source => position[source] as number));
-    const open = [reader];
-    const inner: number[] = [];
-    seen[reader] = serial;
-    for (let node = open.pop(); node !== undefined; node = open.pop()) {
-      if (isKnown(node, sources)) value[node] = 1;
-      else if ((position[node] as number) <= first) value[node] = 0;
-      else {
-        inner.push(node);
-        for (const edge of liveEdges(context, node)) {
-          effort--;
-          const before = graph.source[edge] as number;
-          if (seen[before] === serial) continue;
-          seen[before] = serial;
-          open.push(before);
-        }
-      }
-    }
-    inner.sort((a, b) => (position[a] as number) - (position[b] as number));
-    for (const node of inner) {
-      let hits = 0;
-      let edges = 0;
-      for (const edge of liveEdges(context, node)) {
-        edges++;
-        if (isHit(edge, sources) || value[graph.source[edge] as number] === 1) hits++;
-      }
-      value[node] = (needsOne(node) ? hits > 0 : edges > 0 && hits === edges) ? 1 : 0;
-    }
-    return value[reader] === 1;
-  };
 }
 
 /** For each node the nearest error node that dominates it, itself included; -1 where there is none. */
