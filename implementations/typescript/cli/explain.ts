@@ -3,6 +3,7 @@ import { Command } from 'commander';
 const EXAMPLES = `
 Examples:
   $ ars explain S9                 a rule of verification, with an example that fails and one that passes
+  $ ars explain S9/too-often       one way in which it can be broken, with a whole workflow
   $ ars explain AII3               a requirement
   $ ars explain version_conflict   a code of an error or of a gate`;
 

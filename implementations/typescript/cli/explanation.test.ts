@@ -12,6 +12,14 @@ describe('ars explain', () => {
     expect(explain('schema', plain)).toMatch(/^SCHEMA \(blocking\)/);
   });
 
+  it('lists the ways in which a rule can be broken, and shows each', () => {
+    expect(explain('s12', plain)).toMatch(/Finds: .*\n {4}no-such-skill {2}a skill that there is not$/);
+    expect(explain('s12/no-such-skill', plain)).toMatch(
+      /^S12\/no-such-skill \(blocking\)[\s\S]*Fails: examples\/invalid\/s12-no-such-skill\.yaml\n {4}# finding: S12 at [\s\S]*Passes: [\s\S]*schema_version/,
+    );
+    expect(explain('s12/nothing', plain)).toBeUndefined();
+  });
+
   it('tells a requirement, a code of an error and a reason of a gate', () => {
     expect(explain('aii3', plain)).toMatch(
       /^AII3 \(invariant, MUST\) {2}A `committed` record[\s\S]*Chapter: spec\/v1\.0\/06-audit\.md#aii3$/,

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { nearest } from '../../../schemas/nearest.js';
 import { ERROR_MEANINGS } from '../error.js';
 import { REASONS, type ReasonMeaning } from '../governance/reasons.js';
+import type { Rule } from '../verification/rule.js';
 import { RULES } from '../verification/rules/index.js';
 import { type Colors, visible } from './code-frame.js';
 import { outputColors } from './color.js';
@@ -47,7 +48,13 @@ export function explainAtTerminal(id: string, color?: boolean): 0 | 2 {
 /** Returns what a rule, a requirement or a code means, for a reader; undefined where there is none of that id. */
 export function explain(id: string, colors: Colors): string | undefined {
   if (Object.hasOwn(REASONS, id)) return reasonText(id, colors);
-  return ruleText(id, colors) ?? requirementText(id, colors) ?? errorText(id, colors) ?? reasonText(id, colors);
+  return (
+    ruleText(id, colors) ??
+    kindText(id, colors) ??
+    requirementText(id, colors) ??
+    errorText(id, colors) ??
+    reasonText(id, colors)
+  );
 }
 
 function ruleText(id: string, colors: Colors): string | undefined {
@@ -64,7 +71,6 @@ function ruleText(id: string, colors: Colors): string | undefined {
   }
   const rule = RULES.find(candidate => candidate.id === wanted);
   if (rule === undefined) return undefined;
-  const indent = (text: string): string => text.trimEnd().replaceAll(/^/gm, '    ');
   return [
     sections(colors, `${colors.bold(rule.id)} (${rule.severity})  ${rule.requirement}`, {
       Why: rule.why,
@@ -77,6 +83,36 @@ function ruleText(id: string, colors: Colors): string | undefined {
     '',
     colors.green('Passes:'),
     indent(rule.passing),
+    '',
+    `${colors.cyan('Finds:')} (ars explain ${rule.id}/${rule.kinds[0]?.id} shows an example)`,
+    ...rule.kinds.map(({ id: kind, summary }) => `    ${kind.padEnd(widest(rule))}  ${summary}`),
+  ].join('\n');
+}
+
+function indent(text: string): string {
+  return text.trimEnd().replaceAll(/^/gm, '    ');
+}
+
+function widest({ kinds }: Rule): number {
+  return Math.max(...kinds.map(({ id }) => id.length));
+}
+
+/** Returns one way in which a rule can be broken, named as in S5/repeated-edge, with the example of it. */
+function kindText(id: string, colors: Colors): string | undefined {
+  const [ruleId = '', kindId = ''] = id.split('/');
+  const rule = RULES.find(candidate => candidate.id === ruleId.toUpperCase());
+  const kind = rule?.kinds.find(candidate => candidate.id === kindId.toLowerCase());
+  if (rule === undefined || kind === undefined) return undefined;
+  const file = `${rule.id.toLowerCase()}-${kind.id}.yaml`;
+  const example = (folder: string): string => indent(readPackaged(`examples/${folder}/${file}`));
+  return [
+    `${colors.bold(`${rule.id}/${kind.id}`)} (${rule.severity})  ${kind.summary}`,
+    '',
+    `${colors.red('Fails:')} examples/invalid/${file}`,
+    example('invalid'),
+    '',
+    `${colors.green('Passes:')} examples/valid/${file}`,
+    example('valid'),
   ].join('\n');
 }
 
@@ -117,13 +153,18 @@ function sections(colors: Colors, head: string, parts: Readonly<Record<string, s
   return [head, '', ...told.map(([name, text]) => `${colors.cyan(`${name}:`)} ${text}`)].join('\n');
 }
 
+/** The text of a file that comes with the package. */
+function readPackaged(path: string): string {
+  const root = dirname(createRequire(import.meta.url).resolve('agent-runtime-spec/package.json'));
+  return readFileSync(join(root, path), 'utf8');
+}
+
 let known: readonly Requirement[] | undefined;
 
 /** The index that is generated from the chapters and comes with the package. */
 function requirements(): readonly Requirement[] {
   if (known === undefined) {
-    const root = dirname(createRequire(import.meta.url).resolve('agent-runtime-spec/package.json'));
-    const text = readFileSync(join(root, 'reference/requirements.json'), 'utf8');
+    const text = readPackaged('reference/requirements.json');
     known = (JSON.parse(text) as { requirements: readonly Requirement[] }).requirements;
   }
   return known;
@@ -131,7 +172,10 @@ function requirements(): readonly Requirement[] {
 
 /** Every id that can be explained. */
 export function* allIds(): Generator<string> {
-  for (const { id } of RULES) yield id;
+  for (const { id, kinds } of RULES) {
+    yield id;
+    for (const kind of kinds) yield `${id}/${kind.id}`;
+  }
   yield 'SCHEMA';
   for (const { id } of requirements()) yield id;
   yield* Object.keys(ERROR_MEANINGS);
