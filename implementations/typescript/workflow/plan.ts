@@ -1,86 +1,30 @@
-import type {
-  Action,
-  ActionNode,
-  ConditionNode,
-  Edge,
-  ErrorNode,
-  Node,
-  TerminalStatus,
-  Workflow,
-} from '../../../schemas/types.js';
+import type { Action, Determinism, Edge, Node, Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { type ActionTable, type ResolvedAction, undoReference } from '../execution/action-table.js';
 import { type ActionContract, actionKey, compileContract } from '../execution/contract.js';
-import { compileExpression, type Expression } from '../execution/expression.js';
 import { compileSchema, type SchemaCheck } from '../execution/json-schema.js';
-import type { RetryTerms } from '../execution/retry.js';
 import { digest } from '../state/canonical.js';
 import { nonAncestors, type Reading } from './ancestry.js';
 import { dominatingErrors, retriedNodes } from './error-nodes.js';
 import { buildGraph, type Graph } from './graph.js';
-import { compileMapping, type Mapping, type Reference } from './mapping.js';
+import { compileMapping, type Mapping } from './mapping.js';
 import {
   type ActionSource,
   type Resolution,
   type ResolvedDocuments,
   resolvedDocuments,
   resolveReferences,
+  skillsFirst,
   sourceOf,
+  type WorkflowSource,
+  workflowKey,
+  workflowsOf,
 } from './resolve.js';
+import { compileNamed, compileStep, type PlanStep, readsError, readsOf } from './step.js';
 
-/** A node that executes an action: an action node, or an error node with compensate_ref. */
-export interface ActionStep {
-  readonly kind: 'action';
-  readonly node_id: string;
-  /** Whether it is an error node, whose own failure only a failure edge handles. */
-  readonly handles: boolean;
-  readonly action: ResolvedAction;
-  readonly inputs: Mapping;
-  /** Absent: the outputs of the node are the whole result. */
-  readonly outputs?: Mapping;
-  readonly retry: RetryTerms;
-  readonly timeout_ms?: number;
-}
+export type { ActionStep, ConditionStep, PlanStep, RetryStep, SkillStep } from './step.js';
 
-/** A node that chooses an out-edge. */
-export interface ConditionStep {
-  readonly kind: 'condition';
-  readonly node_id: string;
-  readonly expression: Expression;
-  /** The nodes whose outputs the expression reads. */
-  readonly reads: readonly string[];
-}
-
-/** A node that ends a path. */
-export interface TerminalStep {
-  readonly kind: 'terminal';
-  readonly node_id: string;
-  readonly status: TerminalStatus;
-}
-
-/** An error node that executes the failed node again. */
-export interface RetryStep {
-  readonly kind: 'retry';
-  readonly node_id: string;
-  /** The index of the node whose action it executes; -1 where that is none. */
-  readonly target: number;
-  readonly max_attempts: number;
-  readonly backoff_ms: number;
-}
-
-/** An error node that undoes what the instance has committed. */
-export interface UndoStep {
-  readonly kind: 'undo';
-  readonly node_id: string;
-}
-
-/** An error node that marks the instance failed. */
-export interface FailStep {
-  readonly kind: 'fail';
-  readonly node_id: string;
-}
-
-export type PlanStep = ActionStep | ConditionStep | TerminalStep | RetryStep | UndoStep | FailStep;
+const DETERMINISM: readonly Determinism[] = ['deterministic', 'conditionally_deterministic', 'non_deterministic'];
 
 /** A workflow of which every reference is resolved and every expression and mapping compiled. */
 export interface Plan {
@@ -96,7 +40,12 @@ export interface Plan {
   readonly retriers: Int32Array;
   /** The error node whose `error` node i reads: itself, or the nearest that dominates it; -1 where there is none. */
   readonly handlers: Int32Array;
+  /** What its own nodes can come to execute; see {@link actionsOf} for what is in its skills. */
   readonly actions: ActionTable;
+  /** The plans of all skills that it runs, and that these run, each once. */
+  readonly skills: readonly Plan[];
+  /** The worst of what it executes. */
+  readonly determinism: Determinism;
   readonly outputs: Mapping;
   readonly inputChecks: ReadonlyMap<string, SchemaCheck>;
 }
@@ -104,26 +53,32 @@ export interface Plan {
 const NO_HANDLERS = new Int32Array(0);
 
 /**
- * Returns the plan of a workflow that passed verification, its references resolved now.
+ * Returns the plan of a workflow that passed verification, its references resolved now, those of its skills included.
  *
- * Throws `unsupported` for node types that this runtime does not execute, `not_found` for references that nothing
- * satisfies, and `expression_invalid`, `mapping_invalid` or `invalid_document` for what cannot be compiled.
+ * Throws `not_found` for references that nothing satisfies, and `expression_invalid`, `mapping_invalid` or
+ * `invalid_document` for what cannot be compiled.
  */
-export function planWorkflow(workflow: Workflow, registry: ActionSource): Plan {
+export function planWorkflow(workflow: Workflow, registry: ActionSource, workflows: WorkflowSource = () => []): Plan {
+  const plans = new Map<Workflow, Plan>();
+  for (const { workflow: next, skills } of skillsFirst(workflow, workflows))
+    plans.set(next, planOne(next, registry, reference => plans.get(skills.get(reference) as Workflow)));
+  return plans.get(workflow) as Plan;
+}
+
+function planOne(workflow: Workflow, registry: ActionSource, skill: (reference: string) => Plan | undefined): Plan {
   const resolution = resolveReferences(workflow, registry);
-  const resolved = resolvedDocuments(workflow, resolution);
   const graph = buildGraph(workflow);
   const actions = compileActions(resolution);
-  const expressions = new Map<string, Expression>();
   const retried = retriedNodes(graph);
-  const steps = workflow.nodes.map((node, index) => {
-    if (node.type !== 'error') return compileStep(node, resolution, actions, expressions);
-    return compileErrorNode(node, resolution, actions, retried.targets[index] as number);
-  });
+  const target = (node: number) => retried.targets[node] as number;
+  const parts = { resolution, actions, skill, target, expressions: new Map() };
+  const steps = workflow.nodes.map((node, index) => compileStep(node, index, parts));
+  const skills = new Set(steps.flatMap(step => (step.kind === 'skill' ? [step.plan] : [])));
+  const resolved = resolvedDocuments(workflow, resolution, [...skills].map(plan => plan.resolved));
   checkReadings(graph, steps);
   return {
     workflow,
-    workflow_id: `${workflow.workflow.name}@${workflow.workflow.version}`,
+    workflow_id: workflowKey(workflow),
     resolved,
     resolved_digest: digest(resolved),
     graph,
@@ -131,9 +86,34 @@ export function planWorkflow(workflow: Workflow, registry: ActionSource): Plan {
     retriers: retried.retriers,
     handlers: steps.some(readsError) ? dominatingErrors(graph) : NO_HANDLERS,
     actions,
+    skills: closureOf(skills),
+    determinism: worstOf(steps),
     outputs: compileNamed(() => compileMapping(workflow.outputs ?? {}), 'outputs'),
     inputChecks: compileInputs(workflow),
   };
+}
+
+function closureOf(skills: ReadonlySet<Plan>): readonly Plan[] {
+  return [...new Set([...skills].flatMap(plan => [plan, ...plan.skills]))];
+}
+
+/**
+ * The worst determinism of what the nodes execute.
+ *
+ * @requirement SN3
+ */
+function worstOf(steps: readonly PlanStep[]): Determinism {
+  let worst = 0;
+  for (const step of steps) {
+    if (step.kind === 'action') worst = Math.max(worst, DETERMINISM.indexOf(step.action.action.determinism));
+    else if (step.kind === 'skill') worst = Math.max(worst, DETERMINISM.indexOf(step.plan.determinism));
+  }
+  return DETERMINISM[worst] as Determinism;
+}
+
+/** Every action that an instance of the plan can come to execute, in its skills, too. */
+export function actionsOf({ actions, skills }: Plan): readonly ResolvedAction[] {
+  return [...actions.values(), ...skills.flatMap(plan => [...plan.actions.values()])];
 }
 
 /**
@@ -142,7 +122,7 @@ export function planWorkflow(workflow: Workflow, registry: ActionSource): Plan {
  * Throws `log_corrupt` where they do not have the digest that the log names.
  */
 export function planResolved(resolved: ResolvedDocuments, resolved_digest: string): Plan {
-  const plan = planWorkflow(resolved.workflow, sourceOf(resolved.actions));
+  const plan = planWorkflow(resolved.workflow, sourceOf(resolved.actions), workflowsOf(resolved.workflows));
   if (plan.resolved_digest !== resolved_digest)
     throw new ArsError(
       'log_corrupt',
@@ -214,105 +194,6 @@ function contractOf(action: Action): ActionContract {
   return contract;
 }
 
-function compileStep(
-  node: Node,
-  resolution: Resolution,
-  actions: ActionTable,
-  expressions: Map<string, Expression>,
-): PlanStep {
-  switch (node.type) {
-    case 'action':
-      return compileActionNode(node, node.action_def, resolution, actions);
-    case 'condition':
-      return compileCondition(node, expressions);
-    case 'terminal':
-      return { kind: 'terminal', node_id: node.node_id, status: node.status };
-    default:
-      throw new ArsError(
-        'unsupported',
-        `The node '${node.node_id}' is of type ${node.type}, which this runtime does not execute.`,
-        {
-          details: { node_id: node.node_id, type: node.type },
-        },
-      );
-  }
-}
-
-function compileErrorNode(node: ErrorNode, resolution: Resolution, actions: ActionTable, target: number): PlanStep {
-  const { node_id, handling, compensate_ref, max_attempts = 1, backoff_ms = 0 } = node;
-  if (handling === 'retry') return { kind: 'retry', node_id, target, max_attempts, backoff_ms };
-  if (handling === 'fail') return { kind: 'fail', node_id };
-  if (handling === 'rollback' || compensate_ref === undefined) return { kind: 'undo', node_id };
-  return compileActionNode(node, compensate_ref, resolution, actions);
-}
-
-function compileActionNode(
-  node: ActionNode | ErrorNode,
-  reference: string,
-  resolution: Resolution,
-  actions: ActionTable,
-): ActionStep {
-  const definition = resolution.get(reference);
-  const action = definition === undefined ? undefined : actions.get(actionKey(definition));
-  if (action === undefined) throw new ArsError('internal', `The node '${node.node_id}' has no resolved action.`);
-  const { output_mapping } = node;
-  const { retry_policy, timeout_ms } = node.type === 'action' ? node : {};
-  const limits = [timeout_ms, action.action.timeout_ms].filter(limit => limit !== undefined);
-  return {
-    kind: 'action',
-    node_id: node.node_id,
-    handles: node.type === 'error',
-    action,
-    inputs: compileNamed(() => compileMapping(node.input_mapping ?? {}), `input_mapping of '${node.node_id}'`),
-    ...(output_mapping === undefined
-      ? {}
-      : { outputs: compileNamed(() => compileMapping(output_mapping), `output_mapping of '${node.node_id}'`) }),
-    retry: {
-      determinism: action.action.determinism,
-      ...(retry_policy === undefined ? {} : { policy: retry_policy }),
-    },
-    ...(limits.length === 0 ? {} : { timeout_ms: Math.min(...limits) }),
-  };
-}
-
-/** Equal expressions are compiled once; generated workflows repeat theirs. */
-function compileCondition(node: ConditionNode, expressions: Map<string, Expression>): ConditionStep {
-  const place = `expression of '${node.node_id}'`;
-  let expression = expressions.get(node.expression);
-  if (expression === undefined) {
-    expression = compileNamed(() => compileExpression(node.expression), place);
-    expressions.set(node.expression, expression);
-  }
-  const reads = new Set<string>();
-  for (const [root, node_id] of expression.references) {
-    if (root !== 'nodes') continue;
-    if (node_id === undefined)
-      throw new ArsError('expression_invalid', `The ${place} reads all nodes; it must name the node that it reads.`, {
-        details: { node_id: node.node_id },
-      });
-    reads.add(node_id);
-  }
-  return { kind: 'condition', node_id: node.node_id, expression, reads: [...reads] };
-}
-
-/** Which nodes a step reads the outputs of. */
-function readsOf(step: PlanStep): readonly string[] {
-  if (step.kind === 'condition') return step.reads;
-  if (step.kind !== 'action') return [];
-  return referencesOf(step)
-    .filter(({ path }) => path[0] === 'nodes')
-    .map(({ path }) => path[1] ?? '');
-}
-
-function referencesOf({ inputs, outputs }: ActionStep): readonly Reference[] {
-  return [...inputs.references, ...(outputs?.references ?? [])];
-}
-
-function readsError(step: PlanStep): boolean {
-  if (step.kind === 'condition') return step.expression.references.some(([root]) => root === 'error');
-  return step.kind === 'action' && referencesOf(step).some(({ path }) => path[0] === 'error');
-}
-
 /** A node reads its ancestors only: of any other node, timing would decide whether it has outputs. */
 function checkReadings(graph: Graph<Node, Edge>, steps: readonly PlanStep[]): void {
   const readings: (Reading & { name: string })[] = [];
@@ -346,14 +227,3 @@ function compileInputs(workflow: Workflow): ReadonlyMap<string, SchemaCheck> {
   );
 }
 
-function compileNamed<T>(compile: () => T, place: string): T {
-  try {
-    return compile();
-  } catch (error) {
-    if (!(error instanceof ArsError)) throw error;
-    throw new ArsError(error.code, `The ${place} cannot be used: ${error.message}`, {
-      details: { ...error.details, place },
-      cause: error,
-    });
-  }
-}

@@ -7,6 +7,9 @@ import { actionKey } from '../execution/contract.js';
 /** The definitions of an action by its id, of any version. */
 export type ActionSource = (action_id: string) => readonly Action[];
 
+/** The workflows of a name, of any version. */
+export type WorkflowSource = (name: string) => readonly Workflow[];
+
 /** A workflow with every action that it can come to execute; what resolved_digest covers. */
 export interface ResolvedDocuments {
   readonly workflow: Workflow;
@@ -72,15 +75,114 @@ export function resolveReferences(workflow: Workflow, registry: ActionSource): R
   return resolution;
 }
 
-/** The documents that make the workflow mean the same for ever. */
-export function resolvedDocuments(workflow: Workflow, resolution: Resolution): ResolvedDocuments {
+/**
+ * The documents that make the workflow mean the same for ever: itself, its skills, and the actions that none of them
+ * brings along. `skills` are the resolved documents of those that it refers to.
+ */
+export function resolvedDocuments(
+  workflow: Workflow,
+  resolution: Resolution,
+  skills: readonly ResolvedDocuments[] = [],
+): ResolvedDocuments {
   const own = new Set<Action>(workflow.actions ?? []);
-  const others = new Map<string, Action>();
-  for (const action of resolution.values()) if (!own.has(action)) others.set(actionKey(action), action);
-  const actions = [...others.values()].sort(
-    (a, b) => compareText(a.action_id, b.action_id) || compareVersions(a.version, b.version),
-  );
-  return { workflow, actions, workflows: [] };
+  const actions = new Map<string, Action>();
+  const workflows = new Map<string, Workflow>();
+  for (const action of resolution.values()) if (!own.has(action)) actions.set(actionKey(action), action);
+  for (const skill of skills) {
+    for (const action of skill.actions) actions.set(actionKey(action), action);
+    for (const other of [skill.workflow, ...skill.workflows]) workflows.set(workflowKey(other), other);
+  }
+  return {
+    workflow,
+    actions: [...actions.values()].sort(
+      (a, b) => compareText(a.action_id, b.action_id) || compareVersions(a.version, b.version),
+    ),
+    workflows: [...workflows.values()].sort(
+      ({ workflow: a }, { workflow: b }) => compareText(a.name, b.name) || compareVersions(a.version, b.version),
+    ),
+  };
+}
+
+/** A workflow with what its own workflow_refs resolve to. */
+interface SkillUser {
+  readonly workflow: Workflow;
+  readonly skills: ReadonlyMap<string, Workflow>;
+}
+
+/**
+ * The workflow and every workflow that it runs as a skill, transitively, each once and after its own skills.
+ *
+ * Throws `not_found` (details {reference, from}) for a reference that nothing satisfies, and `invalid_document` where a
+ * workflow comes to run itself.
+ *
+ * @requirement S12
+ * @requirement S14
+ */
+export function skillsFirst(workflow: Workflow, workflows: WorkflowSource): readonly SkillUser[] {
+  const users = new Map<Workflow, SkillUser>();
+  const order: SkillUser[] = [];
+  const done = new Set<Workflow>();
+  const path = new Set<Workflow>();
+  const stack = [workflow];
+  while (stack.length > 0) {
+    const next = stack.at(-1) as Workflow;
+    const known = users.get(next);
+    if (known !== undefined) {
+      stack.pop();
+      path.delete(next);
+      if (!done.has(next)) order.push(known);
+      done.add(next);
+      continue;
+    }
+    const user = { workflow: next, skills: resolveSkills(next, workflows) };
+    users.set(next, user);
+    path.add(next);
+    for (const skill of user.skills.values()) {
+      if (path.has(skill))
+        throw new ArsError('invalid_document', `The workflow '${workflowKey(skill)}' comes to run itself.`);
+      if (!users.has(skill)) stack.push(skill);
+    }
+  }
+  return order;
+}
+
+function resolveSkills(workflow: Workflow, workflows: WorkflowSource): ReadonlyMap<string, Workflow> {
+  const skills = new Map<string, Workflow>();
+  for (const node of workflow.nodes) {
+    if (node.type !== 'skill' || skills.has(node.workflow_ref)) continue;
+    const { name, range } = parseReference(node.workflow_ref);
+    const named = workflows(name);
+    const found = highestMatch(
+      named.map(other => other.workflow),
+      range,
+    );
+    const skill = named.find(other => other.workflow.version === found?.version);
+    if (skill === undefined)
+      throw new ArsError(
+        'not_found',
+        `No workflow satisfies '${node.workflow_ref}', which '${node.node_id}' refers to; register one.`,
+        { details: { reference: node.workflow_ref, from: node.node_id } },
+      );
+    skills.set(node.workflow_ref, skill);
+  }
+  return skills;
+}
+
+/** The name under which a workflow is known: name@version. */
+export function workflowKey({ workflow }: Workflow): string {
+  return `${workflow.name}@${workflow.version}`;
+}
+
+/** The workflows as a source. */
+export function workflowsOf(workflows: readonly Workflow[]): WorkflowSource {
+  const byName = new Map<string, Workflow[]>();
+  for (const workflow of workflows) {
+    const { name } = workflow.workflow;
+    const versions = byName.get(name);
+    if (versions === undefined) byName.set(name, [workflow]);
+    else versions.push(workflow);
+  }
+  return name => byName.get(name) ?? [];
 }
 
 function compareText(a: string, b: string): number {
