@@ -2,12 +2,13 @@ import type { AuditRecord, WorkflowWaitResult } from '../../schemas/types.js';
 import type { Journal } from './audit/journal.js';
 import { ArsError } from './error.js';
 import { noCode } from './execution/action-table.js';
-import { carriedFrom } from './workflow/carried.js';
-import { type Carried, type InstanceHead, newInstance, traceOf } from './workflow/instance.js';
+import { digest } from './state/canonical.js';
+import { type TakenOver, takenOverFrom } from './workflow/carried.js';
+import { executorOf, type InstanceHead, newInstance, type Places, traceOf } from './workflow/instance.js';
 import { type Plan, planResolved } from './workflow/plan.js';
 import { type Replayed, replay } from './workflow/replay.js';
 import type { ResolvedDocuments } from './workflow/resolve.js';
-import { InstanceRun, type RunParts } from './workflow/run.js';
+import { InstanceRun, newTree, type RunParts, type RunTree } from './workflow/run.js';
 
 /** Invocations of one instance at one time where nobody says otherwise. */
 export const DEFAULT_MAX_PARALLEL = 8;
@@ -32,8 +33,8 @@ export class Instances {
   /** Left as they are, with the actions that they need and that have no code here. */
   readonly #aside = new Map<string, readonly string[]>();
 
-  constructor(parts: RunParts) {
-    this.#parts = parts;
+  constructor(parts: Omit<RunParts, 'childRun'>) {
+    this.#parts = { ...parts, childRun: (plan, head, tree, hasTo) => this.#childRun(plan, head, tree, hasTo) };
     this.#journal = parts.journal;
     for (const record of parts.journal.log.records({ record_type: 'workflow' })) {
       if (record.status !== 'workflow_started') this.#open.delete(record.execution_id);
@@ -48,9 +49,10 @@ export class Instances {
     });
   }
 
-  /** The instances that the log leaves open and that have no run yet, by execution_id. */
+  /** The root instances that the log leaves open and that have no run yet, by execution_id. */
   opened(): string[] {
-    return [...this.#open.keys()].filter(id => !this.#runs.has(id) && !this.#aside.has(id));
+    const roots = [...this.#open.values()].filter(({ parent_execution_id }) => parent_execution_id === undefined);
+    return roots.map(({ execution_id }) => execution_id).filter(id => !this.#runs.has(id) && !this.#aside.has(id));
   }
 
   /** Leaves an open instance as it is, because there is no code for these actions. */
@@ -113,15 +115,28 @@ export class Instances {
     return false;
   }
 
-  /** Whether something in an instance, or in one whose results it has, was undone or is being undone. */
+  /** Whether something in an instance or below it, or in one whose results it has, was undone or is being undone. */
   hasUndone(execution_id: string): boolean {
-    const committed = { record_type: 'action', status: 'committed' } as const;
-    return this.lineage(execution_id).some(id => {
-      if (this.#undoing.has(id)) return true;
-      for (const { purpose } of this.#journal.log.records({ ...committed, context_id: this.startOf(id).context_id }))
-        if (purpose !== undefined) return true;
-      return false;
-    });
+    return this.lineage(execution_id).some(
+      id =>
+        this.#undoing.has(this.startOf(id).context_id) ||
+        this.withDescendants(id).some(parent_execution_id => {
+          const committed = { parent_execution_id, record_type: 'action', status: 'committed' } as const;
+          for (const { purpose } of this.#journal.log.records(committed)) if (purpose !== undefined) return true;
+          return false;
+        }),
+    );
+  }
+
+  /** The instance and its descendants, ancestors first. */
+  withDescendants(execution_id: string): readonly string[] {
+    const found = [execution_id];
+    for (let at = 0; at < found.length; at++) {
+      const started = { record_type: 'workflow', status: 'workflow_started' } as const;
+      for (const record of this.#journal.log.records({ parent_execution_id: found[at] as string, ...started }))
+        found.push(record.execution_id);
+    }
+    return found;
   }
 
   /** The instance, the one that it resumes, the one that that resumes, and so on. Throws `not_found`. */
@@ -133,16 +148,45 @@ export class Instances {
     return found;
   }
 
-  /** A run of a new instance, to be started. */
+  /** A run of a new root instance, to be started. */
   create(plan: Plan, head: InstanceHead, max_parallel = DEFAULT_MAX_PARALLEL): InstanceRun {
-    const carried = head.resumes === undefined ? head : { ...head, carried: this.#carried(head.resumes) };
-    return this.#adopt(new InstanceRun(this.#parts, newInstance(plan, carried, max_parallel)));
+    return this.#newRun(plan, head, newTree(max_parallel));
   }
 
-  /** A run of an instance that an earlier incarnation left, to be continued. */
+  #newRun(plan: Plan, head: InstanceHead, tree: RunTree): InstanceRun {
+    const whole = head.resumes === undefined ? head : { ...head, ...this.#takenOver(head.resumes) };
+    return this.#adopt(new InstanceRun(this.#parts, newInstance(plan, whole, tree.places), tree));
+  }
+
+  #childRun(plan: Plan, head: InstanceHead, tree: RunTree, hasTo: boolean): InstanceRun | undefined {
+    const { resumes, ...fresh } = head;
+    if (resumes === undefined) return this.#newRun(plan, head, tree);
+    const same = this.startOf(resumes).inputs_digest === digest(head.inputs);
+    if (same && !this.hasUndone(resumes)) return this.#newRun(plan, head, tree);
+    return hasTo ? undefined : this.#newRun(plan, fresh, tree);
+  }
+
+  /** A run of a root instance that an earlier incarnation left, with those of its descendants, to be continued. */
   reopen(execution_id: string): InstanceRun {
-    const { instance, pending } = this.replayed(execution_id);
-    return this.#adopt(new InstanceRun(this.#parts, instance, pending));
+    const children = new Map<string, AuditRecord[]>();
+    for (const record of this.#open.values())
+      if (record.parent_execution_id !== undefined)
+        children.set(record.parent_execution_id, [...(children.get(record.parent_execution_id) ?? []), record]);
+    const tree = newTree(DEFAULT_MAX_PARALLEL);
+    const root = this.#reopenOne(execution_id, tree);
+    const open = [root];
+    for (let run = open.pop(); run !== undefined; run = open.pop())
+      for (const start of children.get(run.execution_id) ?? []) {
+        const child = this.#reopenOne(start.execution_id, tree);
+        run.adopt(executorOf(run.instance, run.instance.plan.graph.indexOf(start.node_id ?? '')), child);
+        open.push(child);
+      }
+    return root;
+  }
+
+  #reopenOne(execution_id: string, tree: RunTree): InstanceRun {
+    const { instance, pending } = this.replayed(execution_id, tree.places);
+    return this.#adopt(new InstanceRun(this.#parts, instance, tree, pending));
   }
 
   /** Drops a run that never started. */
@@ -167,10 +211,10 @@ export class Instances {
   }
 
   /** The instance as the log tells of it. Throws `log_corrupt` where its resolved documents cannot be loaded exactly. */
-  replayed(execution_id: string): Replayed {
+  replayed(execution_id: string, places: Places | number = DEFAULT_MAX_PARALLEL): Replayed {
     const start = this.startOf(execution_id);
     const resumes = resumedBy(start);
-    return this.#replay(start, resumes === undefined ? undefined : this.#carried(resumes));
+    return this.#replay(start, resumes === undefined ? {} : this.#takenOver(resumes), places);
   }
 
   /** The plan of resolved documents. Throws `log_corrupt`. */
@@ -193,24 +237,34 @@ export class Instances {
     this.#plans.set(plan.resolved_digest, plan);
   }
 
-  /** How an instance that resumes this ended one resolves nodes, by node_id. */
-  #carried(execution_id: string): Map<string, Carried> {
-    let carried = new Map<string, Carried>();
+  /** What an instance takes over from this ended one, that it resumes. */
+  #takenOver(execution_id: string): Partial<TakenOver> {
+    let taken: Partial<TakenOver> = {};
     for (const id of [...this.lineage(execution_id)].reverse())
-      carried = carriedFrom(this.#replay(this.startOf(id), carried).instance);
-    return carried;
+      taken = takenOverFrom(this.#replay(this.startOf(id), taken, DEFAULT_MAX_PARALLEL).instance);
+    return taken;
   }
 
-  #replay(start: AuditRecord, carried: InstanceHead['carried']): Replayed {
+  #replay(start: AuditRecord, taken: Partial<TakenOver>, places: Places | number): Replayed {
+    const { execution_id, context_id, agent_id, inputs = {}, context = {}, parent_execution_id, node_id = '' } = start;
     const plan = this.planOf(start.resolved_digest ?? '');
-    const { execution_id, context_id, agent_id, inputs = {}, context = {} } = start;
     const resumes = resumedBy(start);
     const head: InstanceHead = {
       ...{ execution_id, context_id, agent_id, inputs, context },
+      ...(parent_execution_id === undefined ? {} : { parent: { execution_id: parent_execution_id, node_id } }),
       ...(resumes === undefined ? {} : { resumes }),
-      ...(carried === undefined ? {} : { carried }),
+      ...taken,
     };
-    return replay(plan, head, this.#journal.log.records({ context_id }), DEFAULT_MAX_PARALLEL);
+    return replay(plan, head, this.#recordsOf(execution_id), places);
+  }
+
+  /** The records of an instance: its start, what happened in it, the ends of its children, and its own end. */
+  *#recordsOf(execution_id: string): Generator<AuditRecord> {
+    const { log } = this.#journal;
+    const own = [...log.records({ execution_id, record_type: 'workflow' })];
+    yield* own.slice(0, 1);
+    yield* log.records({ parent_execution_id: execution_id });
+    yield* own.slice(1);
   }
 
   #adopt(run: InstanceRun): InstanceRun {

@@ -11,6 +11,7 @@ import { askGovernance, passContinuation } from './governance/gates.js';
 import type { Instances } from './instances.js';
 import { interruptedUndo } from './undo-request.js';
 import { recordedExecution } from './workflow/node-execution.js';
+import { actionsOf } from './workflow/plan.js';
 import type { Replayed } from './workflow/replay.js';
 import type { InstanceRun } from './workflow/run.js';
 
@@ -43,8 +44,8 @@ export async function recoverWorkspace(parts: WorkspaceParts, dry_run: boolean):
       protocol,
       executionOf: pending => executionOf(instances, pending, replays),
       undoOf: pending => loaded(() => interruptedUndo(parts, pending)),
-      mayRedo: async ({ owner: { execution_id } }) =>
-        dry_run ? permits.wouldBeGiven(execution_id) : (await permits.of(execution_id)) !== undefined,
+      mayRedo: async ({ owner: { context_id } }) =>
+        dry_run ? permits.wouldBeGiven(context_id) : (await permits.of(context_id)) !== undefined,
     },
     { dry_run },
   );
@@ -57,7 +58,7 @@ export async function recoverWorkspace(parts: WorkspaceParts, dry_run: boolean):
 /** Lets an instance go on whose executions are no longer in doubt, if governance allows it. Throws `not_found` without code. */
 export async function continueRun({ journal, host, now }: WorkspaceParts, run: InstanceRun): Promise<void> {
   const { head, plan } = run.instance;
-  const missing = withoutCode(plan.actions, host);
+  const missing = withoutCode(actionsOf(plan), host);
   if (missing.length > 0) throw noCode(`The instance '${head.execution_id}'`, missing);
   const { execution_id, agent_id } = head;
   const permit = await passContinuation(journal, { execution_id, agent_id, plan }, now());
@@ -109,7 +110,7 @@ async function reopen(instances: Instances, execution_id: string, permits: Permi
 /** Sets an instance aside that needs code which is not here; one that only waits for an operator needs none for that. */
 function setAside(instances: Instances, execution_id: string, host: ActionHost): void {
   const plan = loaded(() => instances.planOf(instances.startOf(execution_id).resolved_digest ?? ''));
-  const missing = plan === undefined ? [] : withoutCode(plan.actions, host);
+  const missing = plan === undefined ? [] : withoutCode(actionsOf(plan), host);
   if (missing.length === 0) return;
   const replayed = loaded(() => instances.replayed(execution_id));
   const waits = replayed !== undefined && replayed.instance.doubts.size > 0 && replayed.pending.size === 0;
@@ -123,7 +124,7 @@ function executionOf(
   replays: Map<string, Replayed>,
 ): Execution | undefined {
   const instance_id = pending.parent_execution_id ?? '';
-  if (instances.aside().has(instance_id)) return undefined;
+  if (instances.aside().has(pending.context_id)) return undefined;
   return loaded(() => {
     const replayed = replays.get(instance_id) ?? instances.replayed(instance_id);
     replays.set(instance_id, replayed);

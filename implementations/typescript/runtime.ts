@@ -251,7 +251,8 @@ export class Runtime {
    */
   causes(target: Workflow | string): readonly RiskCause[] {
     const { instances, definitions } = this.#parts;
-    if (typeof target !== 'string') return causesOf(planWorkflow(target, definitions.actionsOf));
+    if (typeof target !== 'string')
+      return causesOf(planWorkflow(target, definitions.actionsOf, definitions.workflowsOf));
     return causesOf(instances.planOf(instances.startOf(target).resolved_digest ?? ''));
   }
 

@@ -6,7 +6,7 @@ import { noCode, withoutCode } from './execution/action-table.js';
 import type { Approvals } from './governance/approvals.js';
 import { passDryRun, passGates, type StartRequest } from './governance/gates.js';
 import type { WorkspaceParts } from './recovery.js';
-import { type Plan, planWorkflow } from './workflow/plan.js';
+import { actionsOf, type Plan, planWorkflow } from './workflow/plan.js';
 
 /** An instance that somebody wants to have. */
 export interface WantedInstance {
@@ -66,7 +66,7 @@ async function start(parts: StartParts, wanted: WantedInstance): Promise<string>
   const request = requestOf(parts, wanted);
   const { execution_id } = request;
   const served = (plan: Plan): Plan => {
-    const missing = withoutCode(plan.actions, host);
+    const missing = withoutCode(actionsOf(plan), host);
     if (missing.length > 0) throw new WithoutCode(missing);
     return plan;
   };
@@ -115,7 +115,7 @@ function requestOf({ definitions, now }: StartParts, wanted: WantedInstance): St
     workflow,
     registry: definitions.registry(),
     inputs,
-    plan: () => resumes?.plan ?? planWorkflow(workflow, definitions.actionsOf),
+    plan: () => resumes?.plan ?? planWorkflow(workflow, definitions.actionsOf, definitions.workflowsOf),
     confirmation_id,
     now: now(),
   };

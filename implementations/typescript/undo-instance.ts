@@ -23,7 +23,7 @@ export async function undoInstance(
   mayGoOn: () => boolean,
 ): Promise<Failure | undefined> {
   let failure: Failure | undefined;
-  const instances = [...parts.instances.lineage(instance_id)].reverse();
+  const instances = parts.instances.lineage(instance_id).flatMap(id => parts.instances.withDescendants(id));
   const failed = failedUndos(parts, instances, lastErrorRecord(parts, instance_id));
   for (const { execution_id } of undosOf(actionsIn(parts, instances), new Set(instances))) {
     const original = parts.journal.log.latest(execution_id);

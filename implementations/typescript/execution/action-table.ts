@@ -28,11 +28,10 @@ export function undoOf(table: ActionTable, action: ResolvedAction): ResolvedActi
   return Array.isArray(required) && required.includes('outputs') ? undefined : undo;
 }
 
-/** The keys of the actions that a host has no code for. */
-export function withoutCode(table: ActionTable, host: ActionHost): string[] {
-  return [...table.values()]
-    .filter(({ action }) => host.has?.(action.action_id, action.version) === false)
-    .map(({ key }) => key);
+/** The keys of the actions that a host has no code for, each once. */
+export function withoutCode(actions: readonly ResolvedAction[], host: ActionHost): string[] {
+  const missing = actions.filter(({ action }) => host.has?.(action.action_id, action.version) === false);
+  return [...new Set(missing.map(({ key }) => key))];
 }
 
 /** The error for something that cannot be executed here; its details are {actions}. */

@@ -13,7 +13,7 @@ import { ArsError } from '../error.js';
 import { continuationPermit, type ExecutionPermit, startPermit } from '../execution/permit.js';
 import { digest } from '../state/canonical.js';
 import { verify } from '../verification/index.js';
-import { bindInputs, type Plan, withDefaults } from '../workflow/plan.js';
+import { actionsOf, bindInputs, type Plan, withDefaults } from '../workflow/plan.js';
 import { findAgent, OWNER, permissionsOf } from './agents.js';
 import type { Approvals } from './approvals.js';
 import { decideSafety } from './confirmation.js';
@@ -252,8 +252,8 @@ class Passage {
 }
 
 function closureOf(plan: Plan): string[] {
-  const names = new Set([plan.workflow.workflow.name]);
-  for (const { action } of plan.actions.values()) names.add(action.action_id);
+  const names = new Set([plan, ...plan.skills].map(({ workflow }) => workflow.workflow.name));
+  for (const { action } of actionsOf(plan)) names.add(action.action_id);
   return [...names];
 }
 

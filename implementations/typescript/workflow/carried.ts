@@ -1,17 +1,26 @@
-import type { Carried, Failure, Instance } from './instance.js';
+import type { Carried, Failure, Instance, InstanceHead } from './instance.js';
+import type { PlanStep } from './plan.js';
+
+/** What an instance takes over from the one that it resumes. */
+export type TakenOver = Required<Pick<InstanceHead, 'carried' | 'children'>>;
+
+const EXECUTING: ReadonlySet<PlanStep['kind']> = new Set(['action', 'skill', 'retry']);
 
 /**
  * How nodes of an ended instance are resolved in one that resumes it, by node_id: those that executed something with
- * success, and the failed ones that a successful retry took up, so that nothing committed is executed again.
+ * success, and the failed ones that a successful retry took up, so that nothing committed is executed again. The other
+ * nodes that ran a skill come with the child instance that theirs resume.
  *
  * @requirement IR2
  */
-export function carriedFrom({ plan, outcome, outputs, failures }: Instance): Map<string, Carried> {
+export function takenOverFrom({ plan, head, outcome, outputs, failures, children }: Instance): TakenOver {
   const carried = new Map<string, Carried>();
+  const resumed = new Map(head.children);
   plan.steps.forEach((step, node) => {
+    const child = children.get(node)?.at(-1);
+    if (child !== undefined) resumed.set(step.node_id, child);
     const result = outputs[node];
-    if ((step.kind !== 'action' && step.kind !== 'retry') || outcome[node] !== 'success' || result === undefined)
-      return;
+    if (!EXECUTING.has(step.kind) || outcome[node] !== 'success' || result === undefined) return;
     carried.set(step.node_id, { outcome: 'success', outputs: result });
     for (let at = failedBefore(node); at >= 0; at = failedBefore(at))
       carried.set((plan.steps[at] as { node_id: string }).node_id, {
@@ -19,7 +28,8 @@ export function carriedFrom({ plan, outcome, outputs, failures }: Instance): Map
         failure: failures.get(at) as Failure,
       });
   });
-  return carried;
+  for (const node_id of carried.keys()) resumed.delete(node_id);
+  return { carried, children: resumed };
 
   /** The node whose failure a retrying node took up. */
   function failedBefore(node: number): number {

@@ -2,7 +2,7 @@ import { ArsError } from '../error.js';
 import { isTooLarge, MAX_VALUE_SIZE } from '../state/size.js';
 import { type Failure, failureAt, type Instance } from './instance.js';
 import type { Scope } from './mapping.js';
-import type { ActionStep, ConditionStep } from './plan.js';
+import type { ActionStep, ConditionStep, SkillStep } from './plan.js';
 
 /** A value, or why there is none. */
 export type Evaluated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
@@ -10,12 +10,12 @@ export type Evaluated<T> = { readonly ok: true; readonly value: T } | { readonly
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The inputs of the action that a node executes. */
-export function inputsOf(instance: Instance, step: ActionStep): Evaluated<JsonObject> {
+export function inputsOf(instance: Instance, step: ActionStep | SkillStep): Evaluated<JsonObject> {
   return attempt('input_mapping', () => limited(step.inputs.evaluate(scopeOf(instance, step))));
 }
 
 /** The outputs of a node, from the result of its action. */
-export function outputsOf(instance: Instance, step: ActionStep, result: JsonObject): Evaluated<JsonObject> {
+export function outputsOf(instance: Instance, step: ActionStep | SkillStep, result: JsonObject): Evaluated<JsonObject> {
   const mapping = step.outputs;
   if (mapping === undefined) return { ok: true, value: result };
   return attempt('output_mapping', () => limited(mapping.evaluate({ ...scopeOf(instance, step), result })));
@@ -42,7 +42,7 @@ export function labelOf(instance: Instance, step: ConditionStep, labels: Readonl
   return { ok: false, failure: { error_class: 'E4', detail: `no edge has the label '${answer.value}' or default` } };
 }
 
-function scopeOf(instance: Instance, step?: ActionStep): Scope {
+function scopeOf(instance: Instance, step?: ActionStep | SkillStep): Scope {
   const { plan, head, outputs } = instance;
   return {
     inputs: head.inputs,

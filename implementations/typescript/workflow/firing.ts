@@ -1,6 +1,15 @@
 import type { Edge, TerminalStatus } from '../../../schemas/types.js';
 import { labelOf } from './evaluate.js';
-import { type Carried, type Failure, failureAt, type Instance, isStopped, lastAttempt, PHASE } from './instance.js';
+import {
+  type Carried,
+  type Failure,
+  failureAt,
+  type Instance,
+  isStopped,
+  lastAttempt,
+  PHASE,
+  runsSkill,
+} from './instance.js';
 import type { PlanStep } from './plan.js';
 
 /** Resolves a node and whatever that decides. */
@@ -27,6 +36,7 @@ function queueFor(instance: Instance, node: number): boolean {
   if (instance.head.carried?.has(step.node_id)) return false;
   switch (step.kind) {
     case 'action':
+    case 'skill':
       enqueue(instance, node);
       return true;
     case 'retry':
@@ -82,10 +92,9 @@ function passCarried(instance: Instance, node: number, carried: Carried, ready: 
 export function takesUp(instance: Instance, node: number, failure: Failure): boolean {
   const step = instance.plan.steps[node] as PlanStep;
   const labels = labelsOf(instance, node);
-  const handled =
-    step.kind === 'action' && !step.handles
-      ? failure.error_class !== 'E5' && labels.some(label => label === 'failure' || label === 'always')
-      : labels.includes('failure');
+  const ordinary = step.kind === 'skill' || (step.kind === 'action' && !step.handles);
+  const drains = ordinary && step.kind === 'action' && failure.error_class === 'E5';
+  const handled = !drains && labels.some(label => label === 'failure' || (label === 'always' && ordinary));
   if (!handled) mark(instance, node, failure);
   return handled;
 }
@@ -132,7 +141,8 @@ function isReady(instance: Instance, node: number): boolean {
 /** Makes an execution ready to be started. */
 export function enqueue(instance: Instance, node: number): void {
   instance.phase[node] = PHASE.ready;
-  instance.queue.push(node);
+  if (runsSkill(instance, node)) instance.starting.push(node);
+  else instance.queue.push(node);
 }
 
 /** Makes a node wait for its next attempt. */

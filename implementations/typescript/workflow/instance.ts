@@ -1,7 +1,7 @@
 import type { ErrorClass, InstanceError, TerminalStatus, TraceEntry } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { RETRY_BOUND } from '../execution/retry.js';
-import type { ActionStep, Plan, PlanStep, RetryStep } from './plan.js';
+import type { ActionStep, Plan, PlanStep, RetryStep, SkillStep } from './plan.js';
 
 /** Where a node stands. */
 export const PHASE = { waiting: 0, ready: 1, running: 2, backoff: 3, in_doubt: 4, resolved: 5 } as const;
@@ -11,11 +11,15 @@ export interface InstanceHead {
   readonly execution_id: string;
   /** The root instance. */
   readonly context_id: string;
+  /** The instance, and the node of it, that this one runs for as a skill. */
+  readonly parent?: { readonly execution_id: string; readonly node_id: string };
   readonly agent_id: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly context: Readonly<Record<string, unknown>>;
   /** What nodes, by node_id, came to in the instance that this one resumes, where it takes that over. */
   readonly carried?: ReadonlyMap<string, Carried>;
+  /** The ended child instances, by the node_id of their skill node, that new ones resume where they get the same inputs. */
+  readonly children?: ReadonlyMap<string, string>;
   /** The ended instance that this one resumes. */
   readonly resumes?: string;
   /** The confirmation that its start uses up. */
@@ -38,6 +42,12 @@ export interface InstanceEnd {
   readonly status: TerminalStatus;
   readonly outputs?: Readonly<Record<string, unknown>>;
   readonly error?: InstanceError;
+}
+
+/** How many invocations run at one time, in a root instance and its descendants together, and how many may. */
+export interface Places {
+  taken: number;
+  readonly limit: number;
 }
 
 /**
@@ -68,6 +78,10 @@ export interface Instance {
   /** Actions to be started, oldest first from `next` on; entries that are no longer ready are passed over. */
   readonly queue: number[];
   next: number;
+  /** Nodes that are to start a child instance. */
+  readonly starting: number[];
+  /** The child instances by node, in the order in which they were started. */
+  readonly children: Map<number, string[]>;
   /** Nodes that are ready but came up while the instance was stopped. */
   readonly parked: number[];
   /** Error nodes that are to undo the instance, once nothing else is ready or running. */
@@ -76,9 +90,11 @@ export interface Instance {
   readonly dueRecords: Set<number>;
   readonly dueRetries: Set<number>;
   readonly doubts: Set<number>;
+  /** Executions, and child instances, that have not ended. */
   running: number;
+  skills: number;
   backingOff: number;
-  max_parallel: number;
+  places: Places;
   /** While held, nothing is started, recorded or ended: the log is being folded, or a person has to decide. */
   held: boolean;
   cancelled: boolean;
@@ -88,8 +104,11 @@ export interface Instance {
   end: InstanceEnd | undefined;
 }
 
-/** Returns an instance to which nothing has happened yet; it is held. */
-export function newInstance(plan: Plan, head: InstanceHead, max_parallel: number): Instance {
+/**
+ * Returns an instance to which nothing has happened yet; it is held. A child instance shares the places of its root; a
+ * number is a limit of its own.
+ */
+export function newInstance(plan: Plan, head: InstanceHead, places: Places | number): Instance {
   const { graph } = plan;
   const open = new Int32Array(graph.nodeCount);
   for (let node = 0; node < graph.nodeCount; node++)
@@ -110,14 +129,17 @@ export function newInstance(plan: Plan, head: InstanceHead, max_parallel: number
     resolved: [],
     queue: [],
     next: 0,
+    starting: [],
+    children: new Map(),
     parked: [],
     undoing: [],
     dueRecords: new Set(),
     dueRetries: new Set(),
     doubts: new Set(),
     running: 0,
+    skills: 0,
     backingOff: 0,
-    max_parallel,
+    places: typeof places === 'number' ? { taken: 0, limit: places } : places,
     held: true,
     cancelled: false,
     marked: undefined,
@@ -153,16 +175,38 @@ export function executorOf({ plan, phase }: Instance, target: number): number {
 }
 
 /**
- * The action that a node executes: its own, or of a retrying error node that of the failed node. Throws `log_corrupt`
- * for a node that executes none.
+ * What a node executes: its own action or skill, or of a retrying error node that of the failed node. Throws
+ * `log_corrupt` for a node that executes none.
  */
-export function executedStep({ plan }: Instance, node: number): ActionStep {
+export function executedStep({ plan }: Instance, node: number): ActionStep | SkillStep {
   const own = plan.steps[node] as PlanStep;
   const step = own.kind === 'retry' ? plan.steps[own.target] : own;
-  if (step?.kind === 'action') return step;
-  throw new ArsError('log_corrupt', `The node '${own.node_id}' executes no action, yet the log says so.`, {
-    details: { node_id: own.node_id },
-  });
+  if (step?.kind === 'action' || step?.kind === 'skill') return step;
+  throw wrongStep(own, 'executes nothing');
+}
+
+/** The action that a node executes. Throws `log_corrupt` for a node that executes none. */
+export function executedAction(instance: Instance, node: number): ActionStep {
+  const step = executedStep(instance, node);
+  if (step.kind === 'action') return step;
+  throw wrongStep(step, 'executes no action');
+}
+
+/** The skill that a node runs. Throws `log_corrupt` for a node that runs none. */
+export function executedSkill(instance: Instance, node: number): SkillStep {
+  const step = executedStep(instance, node);
+  if (step.kind === 'skill') return step;
+  throw wrongStep(step, 'runs no skill');
+}
+
+function wrongStep({ node_id }: PlanStep, what: string): ArsError {
+  return new ArsError('log_corrupt', `The node '${node_id}' ${what}, yet the log says so.`, { details: { node_id } });
+}
+
+/** Whether a node starts a child instance instead of an invocation. */
+export function runsSkill({ plan }: Instance, node: number): boolean {
+  const own = plan.steps[node] as PlanStep;
+  return (own.kind === 'retry' ? plan.steps[own.target] : own)?.kind === 'skill';
 }
 
 /** The index of the node whose action a node executes. */
@@ -178,9 +222,10 @@ export function targetOf({ plan }: Instance, node: number): number {
  */
 export function lastAttempt(instance: Instance, node: number, step: RetryStep): number {
   const target = instance.plan.steps[step.target];
-  if (target?.kind !== 'action') return 0;
+  if (target?.kind !== 'action' && target?.kind !== 'skill') return 0;
   const before = (instance.invocations[step.target] as number) - (instance.attempts[node] as number);
-  return Math.min(before + step.max_attempts, 1 + RETRY_BOUND[target.retry.determinism]);
+  const determinism = target.kind === 'action' ? target.retry.determinism : target.plan.determinism;
+  return Math.min(before + step.max_attempts, 1 + RETRY_BOUND[determinism]);
 }
 
 /** The failure that an error node was reached by, and the node that failed; of several the one with the smallest node_id. */

@@ -4,7 +4,7 @@ import { ArsError } from '../error.js';
 import { undoOf } from '../execution/action-table.js';
 import type { RetryTerms } from '../execution/retry.js';
 import { outputsOf } from './evaluate.js';
-import { executedStep, executorOf, type Instance, lastAttempt, targetOf } from './instance.js';
+import { executedAction, executorOf, type Instance, lastAttempt, targetOf } from './instance.js';
 import type { PlanStep } from './plan.js';
 
 /** The instance as its executions name it. */
@@ -19,7 +19,7 @@ export function nodeExecution(
   node: number,
   own: Pick<Execution, 'execution_id' | 'attempt' | 'inputs' | 'effect_possible'>,
 ): Execution {
-  const step = executedStep(instance, node);
+  const step = executedAction(instance, node);
   const { action, timeout_ms, retry, node_id } = step;
   const undo = undoOf(instance.plan.actions, action);
   const undos = instance.undos[targetOf(instance, node)] as number;

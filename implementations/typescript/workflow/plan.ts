@@ -61,7 +61,10 @@ const NO_HANDLERS = new Int32Array(0);
 export function planWorkflow(workflow: Workflow, registry: ActionSource, workflows: WorkflowSource = () => []): Plan {
   const plans = new Map<Workflow, Plan>();
   for (const { workflow: next, skills } of skillsFirst(workflow, workflows))
-    plans.set(next, planOne(next, registry, reference => plans.get(skills.get(reference) as Workflow)));
+    plans.set(
+      next,
+      planOne(next, registry, reference => plans.get(skills.get(reference) as Workflow)),
+    );
   return plans.get(workflow) as Plan;
 }
 
@@ -74,7 +77,11 @@ function planOne(workflow: Workflow, registry: ActionSource, skill: (reference: 
   const parts = { resolution, actions, skill, target, expressions: new Map() };
   const steps = workflow.nodes.map((node, index) => compileStep(node, index, parts));
   const skills = new Set(steps.flatMap(step => (step.kind === 'skill' ? [step.plan] : [])));
-  const resolved = resolvedDocuments(workflow, resolution, [...skills].map(plan => plan.resolved));
+  const resolved = resolvedDocuments(
+    workflow,
+    resolution,
+    [...skills].map(plan => plan.resolved),
+  );
   checkReadings(graph, steps);
   return {
     workflow,
@@ -226,4 +233,3 @@ function compileInputs(workflow: Workflow): ReadonlyMap<string, SchemaCheck> {
     ]),
   );
 }
-

@@ -1,6 +1,14 @@
 import type { AuditRecord, InstanceError, TerminalStatus } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
-import { executorOf, type Instance, type InstanceEnd, type InstanceHead, newInstance } from './instance.js';
+import {
+  executorOf,
+  type Instance,
+  type InstanceEnd,
+  type InstanceHead,
+  newInstance,
+  PHASE,
+  type Places,
+} from './instance.js';
 import type { Plan } from './plan.js';
 import { transition } from './transition.js';
 
@@ -26,17 +34,24 @@ const BY_EXECUTOR: ReadonlySet<AuditRecord['status']> = new Set(['pending', 'in_
  * It is held: nothing follows from it until the event `continued`. Throws `log_corrupt` for a record that the plan
  * leaves no room for.
  */
-export function replay(plan: Plan, head: InstanceHead, records: Iterable<AuditRecord>, max_parallel: number): Replayed {
-  const instance = newInstance(plan, head, max_parallel);
+export function replay(
+  plan: Plan,
+  head: InstanceHead,
+  records: Iterable<AuditRecord>,
+  places: Places | number,
+): Replayed {
+  const instance = newInstance(plan, head, places);
   const pending = new Map<number, AuditRecord>();
   const settled = new Map<string, AuditRecord['status']>();
+  const children = new Map<string, number>();
   for (const record of records) {
     if (record.execution_id === head.execution_id) {
       if (record.record_type === 'workflow') foldWorkflow(instance, record);
-    } else if (record.parent_execution_id !== head.execution_id) continue;
+    } else if (record.record_type === 'workflow') foldChild(instance, record, children);
+    else if (record.parent_execution_id !== head.execution_id) continue;
     else if (record.record_type === 'recovery') settled.set(record.execution_id, record.status);
     else if (record.record_type === 'terminal') transition(instance, { type: 'recorded', node: nodeOf(plan, record) });
-    else if (record.record_type === 'error') foldError(instance, record);
+    else if (record.record_type === 'error' || record.record_type === 'skill') foldOutcome(instance, record);
     else if (record.record_type === 'action') {
       if ((record.purpose ?? 'execute') === 'execute') foldAction(instance, record, pending, settled);
       else if (record.status === 'committed') countUndo(instance, nodeOf(plan, record));
@@ -66,13 +81,30 @@ function endOf(record: AuditRecord, status: TerminalStatus): InstanceEnd {
   return { status, error: node_id === undefined ? error : { ...error, node_id } };
 }
 
-function foldError(instance: Instance, record: AuditRecord): void {
-  const node = nodeOf(instance.plan, record);
-  if (instance.plan.steps[node]?.kind === 'undo') {
-    const { error_class, error_detail = '' } = record;
-    const failure = error_class === undefined ? undefined : { error_class, detail: error_detail };
-    transition(instance, { type: 'instance_undone', node, failure });
+/** A child instance of this one by its records; those of other instances are passed over. */
+function foldChild(instance: Instance, record: AuditRecord, children: Map<string, number>): void {
+  const { execution_id, status } = record;
+  if (status === 'workflow_started') {
+    if (record.parent_execution_id !== instance.head.execution_id) return;
+    const node = executorOf(instance, nodeOf(instance.plan, record));
+    children.set(execution_id, node);
+    transition(instance, { type: 'child_started', node, execution_id });
+    return;
   }
+  const node = children.get(execution_id);
+  const ended = ENDS[status];
+  if (node !== undefined && ended !== undefined)
+    transition(instance, { type: 'child_ended', node, end: endOf(record, ended) });
+}
+
+/** The record of an error or skill node; where nothing before it resolved the node, it does so itself. */
+function foldOutcome(instance: Instance, record: AuditRecord): void {
+  const node = nodeOf(instance.plan, record);
+  const { error_class, error_detail = '' } = record;
+  const failure = error_class === undefined ? undefined : { error_class, detail: error_detail };
+  if (instance.plan.steps[node]?.kind === 'undo') transition(instance, { type: 'instance_undone', node, failure });
+  else if (failure !== undefined && instance.phase[node] !== PHASE.resolved)
+    transition(instance, { type: 'failed', node, failure, closed: true, final: true });
   transition(instance, { type: 'recorded', node });
 }
 

@@ -9,11 +9,24 @@ import { ArsError } from '../error.js';
 import { delay } from '../execution/attempt.js';
 import type { ExecutionPermit } from '../execution/permit.js';
 import { digest } from '../state/canonical.js';
+import { childHead, endedChild } from './child.js';
 import { inputsOf } from './evaluate.js';
-import { executedStep, type Failure, type Instance, type InstanceEnd, targetOf, traceOf } from './instance.js';
+import {
+  executedAction,
+  executedSkill,
+  type Failure,
+  failureAt,
+  type Instance,
+  type InstanceEnd,
+  type InstanceHead,
+  type Places,
+  targetOf,
+  traceOf,
+} from './instance.js';
 import { nodeExecution, recordedExecution } from './node-execution.js';
-import { type InstanceEffect, type InstanceEvent, transition } from './transition.js';
-import { endDraft, errorDraft, startedDraft, terminalDraft } from './workflow-record.js';
+import type { Plan } from './plan.js';
+import { hasQueued, type InstanceEffect, type InstanceEvent, transition } from './transition.js';
+import { endDraft, outcomeDraft, startedDraft, terminalDraft } from './workflow-record.js';
 
 /** What a run stands on. */
 export interface RunParts {
@@ -26,6 +39,23 @@ export interface RunParts {
    * asks whether it may go on.
    */
   readonly undoInstance: (execution_id: string, mayGoOn: () => boolean) => Promise<Failure | undefined>;
+  /**
+   * A run of a new child instance, to be started; it resumes the one that its head names where that can be. Undefined
+   * where it cannot, but has to.
+   */
+  readonly childRun: (plan: Plan, head: InstanceHead, tree: RunTree, hasTo: boolean) => InstanceRun | undefined;
+}
+
+/** What a root instance and its descendants share. */
+export interface RunTree {
+  readonly places: Places;
+  /** Runs that have something to start and found no place. */
+  readonly blocked: Set<InstanceRun>;
+}
+
+/** A tree in which nothing runs yet. */
+export function newTree(max_parallel: number): RunTree {
+  return { places: { taken: 0, limit: max_parallel }, blocked: new Set() };
 }
 
 const NONE: readonly RecordDraft[] = [];
@@ -44,15 +74,24 @@ export class InstanceRun {
   readonly #inFlight = new Set<Promise<void>>();
   readonly #waiting = new Set<() => void>();
   readonly #stop = new AbortController();
+  readonly #tree: RunTree;
+  readonly #children = new Map<number, InstanceRun>();
+  #parent: { readonly run: InstanceRun; readonly node: number } | undefined;
   #visible: number;
   #end: InstanceEnd | undefined;
   #failure: ArsError | undefined;
   #onEnd: () => void = () => undefined;
 
   /** `pending`: executions that are pending in the log and not yet invoked, by node. */
-  constructor(parts: RunParts, instance: Instance, pending: ReadonlyMap<number, AuditRecord> = new Map()) {
+  constructor(
+    parts: RunParts,
+    instance: Instance,
+    tree: RunTree,
+    pending: ReadonlyMap<number, AuditRecord> = new Map(),
+  ) {
     this.#parts = parts;
     this.instance = instance;
+    this.#tree = tree;
     this.#pending = new Map(pending);
     this.#visible = instance.resolved.length;
     this.#end = instance.end;
@@ -83,37 +122,39 @@ export class InstanceRun {
   /** Starts a new instance; resolves when `workflow_started` is durable. */
   async start(permit: ExecutionPermit, request_key: string | undefined): Promise<void> {
     this.#check(permit);
-    const { plan, head } = this.instance;
-    const resolved: StoredDocument = { kind: 'resolved', id: plan.resolved_digest, value: plan.resolved };
-    const record = startedDraft(plan, head, digest(head.inputs), request_key);
-    await this.#parts.journal.append({ records: [record], documents: [resolved] });
-    transition(this.instance, { type: 'started' });
-    this.#proceed({ type: 'continued' });
+    await this.#begin(request_key);
+    this.#go();
   }
 
-  /** Goes on from where the log left the instance. */
+  /** Goes on, with all descendants, from where the log left them. */
   continue(permit: ExecutionPermit): void {
     this.#check(permit);
-    const pending = [...this.#pending];
-    this.#pending.clear();
-    for (const [node, record] of pending)
-      this.#track(this.#invokePending(node, recordedExecution(this.instance, record)));
-    this.#proceed({ type: 'continued' });
+    for (const run of this.#descent().reverse()) run.#continue();
   }
 
-  /** Starts nothing further, and ends the instance once nothing is in flight. */
+  /** Starts nothing further here and in descendants, and ends the instance once nothing is in flight. */
   cancel(): void {
-    if (this.instance.end !== undefined || this.instance.cancelled) return;
-    this.#stop.abort();
-    this.#proceed({ type: 'cancelled' });
+    for (const run of this.#descent()) {
+      if (run.instance.end !== undefined || run.instance.cancelled) continue;
+      run.#stop.abort();
+      run.#proceed({ type: 'cancelled' });
+    }
   }
 
-  /** Ends an instance that governance does not let continue. */
+  /** Ends an instance, and its descendants before it, that governance does not let continue. */
   async denyContinuation(): Promise<void> {
     const end: InstanceEnd = { status: 'failed', error: { error_class: 'E0', detail: 'denied' } };
-    await this.#parts.journal.append({ records: [endDraft(this.instance, end)] });
-    transition(this.instance, { type: 'ended', end });
-    this.#finish(end);
+    const runs = this.#descent().reverse();
+    await this.#parts.journal.append({ records: runs.map(run => endDraft(run.instance, end)) });
+    for (const run of runs) transition(run.instance, { type: 'ended', end });
+    for (const run of runs) run.#finish(end);
+  }
+
+  /** Takes a child instance that an earlier incarnation left, for a node that waits for it. */
+  adopt(node: number, child: InstanceRun): void {
+    this.#children.set(node, child);
+    child.#parent = { run: this, node };
+    if (child.instance.doubts.size > 0) child.#tellDoubt();
   }
 
   /** Takes over what an operator found out about the execution of a node in doubt; nothing starts before `continue`. */
@@ -121,6 +162,11 @@ export class InstanceRun {
     if (!this.instance.doubts.has(node)) return;
     transition(this.instance, event);
     this.#publish(this.instance.resolved.length);
+    let settled: InstanceRun = this;
+    while (settled.instance.doubts.size === 0 && settled.#parent !== undefined) {
+      transition(settled.#parent.run.instance, { type: 'doubt_lifted', node: settled.#parent.node });
+      settled = settled.#parent.run;
+    }
   }
 
   /** Starts nothing further in this incarnation; resolves when nothing is in flight. */
@@ -160,7 +206,38 @@ export class InstanceRun {
 
   #settled(): boolean {
     if (this.#end !== undefined || this.#failure !== undefined) return true;
-    return this.instance.doubts.size > 0 && this.#inFlight.size === 0;
+    return this.instance.doubts.size > 0 && this.#descent().every(run => run.#inFlight.size === 0);
+  }
+
+  get #above(): InstanceRun | undefined {
+    return this.#parent === undefined ? undefined : this.#parent.run;
+  }
+
+  /** This run and those of all descendants, ancestors first. */
+  #descent(): InstanceRun[] {
+    const runs: InstanceRun[] = [this];
+    for (let at = 0; at < runs.length; at++) runs.push(...(runs[at] as InstanceRun).#children.values());
+    return runs;
+  }
+
+  async #begin(request_key: string | undefined): Promise<void> {
+    const { plan, head } = this.instance;
+    const resolved: StoredDocument = { kind: 'resolved', id: plan.resolved_digest, value: plan.resolved };
+    const record = startedDraft(plan, head, digest(head.inputs), request_key);
+    await this.#parts.journal.append({ records: [record], documents: [resolved] });
+    transition(this.instance, { type: 'started' });
+  }
+
+  #go(): void {
+    if (!this.#stop.signal.aborted) this.#proceed({ type: 'continued' });
+  }
+
+  #continue(): void {
+    const pending = [...this.#pending];
+    this.#pending.clear();
+    for (const [node, record] of pending)
+      this.#track(this.#invokePending(node, recordedExecution(this.instance, record)));
+    this.#proceed({ type: 'continued' });
   }
 
   /** Resolves when the run has settled or the budget is used up. */
@@ -186,6 +263,19 @@ export class InstanceRun {
     const records = this.#drafts(effects);
     if (records.length === 0) this.#enact(effects, count);
     else this.#track(this.#parts.journal.append({ records }).then(() => this.#enact(effects, count)));
+    this.#offerPlace();
+  }
+
+  /** Notes whether something here found no place, and gives a free one to a run of the tree that waits for it. */
+  #offerPlace(): void {
+    const { places, blocked } = this.#tree;
+    if (!this.instance.held && this.instance.end === undefined && hasQueued(this.instance)) blocked.add(this);
+    else blocked.delete(this);
+    if (places.taken >= places.limit) return;
+    const [next] = blocked;
+    if (next === undefined || next === this) return;
+    blocked.delete(next);
+    next.#proceed({ type: 'place_freed' });
   }
 
   /** Does what durable records allow. */
@@ -193,6 +283,7 @@ export class InstanceRun {
     this.#publish(count);
     for (const effect of effects) {
       if (effect.type === 'execute') this.#track(this.#attempt(effect.node, effect.attempt));
+      else if (effect.type === 'start_child') this.#track(this.#startChild(effect.node));
       else if (effect.type === 'undo_instance') this.#track(this.#undoInstance(effect.node));
       else if (effect.type === 'wait') this.#track(this.#backOff(effect.node, effect.ms));
       else if (effect.type === 'end') this.#finish(effect.end);
@@ -200,7 +291,7 @@ export class InstanceRun {
   }
 
   async #attempt(node: number, attempt: number): Promise<void> {
-    const inputs = inputsOf(this.instance, executedStep(this.instance, node));
+    const inputs = inputsOf(this.instance, executedAction(this.instance, node));
     const x = nodeExecution(this.instance, node, {
       execution_id: this.#parts.newId(),
       attempt,
@@ -230,6 +321,47 @@ export class InstanceRun {
       },
     });
     follow();
+    if (this.instance.doubts.size > 0) this.#tellDoubt();
+    this.#offerPlace();
+  }
+
+  /** @requirement SN1 */
+  async #startChild(node: number): Promise<void> {
+    const started = childHead(this.instance, node, this.#parts.newId());
+    if (!started.ok)
+      return this.#proceed({ type: 'failed', node, failure: started.failure, closed: true, final: true });
+    const head = started.value;
+    const hasTo = endedChild(this.instance, node) !== undefined;
+    const child = this.#parts.childRun(executedSkill(this.instance, node).plan, head, this.#tree, hasTo);
+    if (child === undefined) {
+      const { failure } = failureAt(this.instance, node);
+      return this.#proceed({ type: 'failed', node, failure, closed: true, final: true });
+    }
+    this.#children.set(node, child);
+    child.#parent = { run: this, node };
+    await child.#begin(undefined);
+    transition(this.instance, { type: 'child_started', node, execution_id: child.execution_id });
+    if (this.instance.cancelled) child.cancel();
+    else child.#go();
+  }
+
+  #childEnded(node: number, end: InstanceEnd): void {
+    this.#children.delete(node);
+    if (this.instance.end === undefined && this.#failure === undefined)
+      this.#proceed({ type: 'child_ended', node, end });
+  }
+
+  /**
+   * An execution in doubt stops every ancestor.
+   *
+   * @requirement FB5
+   */
+  #tellDoubt(): void {
+    for (let above = this.#parent; above !== undefined; above = above.run.#parent) {
+      if (above.run.instance.doubts.has(above.node)) return;
+      transition(above.run.instance, { type: 'doubted', node: above.node });
+      above.run.#notify();
+    }
   }
 
   #noteEffect(target: number, ending: Ending): void {
@@ -256,9 +388,10 @@ export class InstanceRun {
       if (effect.type === 'record_terminal') {
         drafts ??= [];
         drafts.push(terminalDraft(this.instance, effect.node, effect.status, this.#parts.newId()));
-      } else if (effect.type === 'record_error') {
+      } else if (effect.type === 'record_outcome') {
         drafts ??= [];
-        drafts.push(errorDraft(this.instance, effect.node, effect.failure, this.#parts.newId()));
+        const { record_type, node, failure } = effect;
+        drafts.push(outcomeDraft(this.instance, record_type, node, failure, this.#parts.newId()));
       } else if (effect.type === 'end') {
         drafts ??= [];
         drafts.push(endDraft(this.instance, effect.end));
@@ -275,8 +408,10 @@ export class InstanceRun {
     this.#end = end;
     this.#publish(this.instance.resolved.length);
     this.#stop.abort();
+    this.#tree.blocked.delete(this);
     this.#onEnd();
     this.#notify();
+    if (this.#parent !== undefined) this.#parent.run.#childEnded(this.#parent.node, end);
   }
 
   #track(work: Promise<void>): void {
@@ -290,12 +425,14 @@ export class InstanceRun {
   }
 
   #notify(): void {
-    for (const look of [...this.#waiting]) look();
+    for (let run: InstanceRun | undefined = this; run !== undefined; run = run.#above)
+      for (const look of [...run.#waiting]) look();
   }
 
   #check(permit: ExecutionPermit): void {
-    if (permit.execution_id === this.execution_id) return;
-    throw new ArsError('internal', `The permit is for ${permit.execution_id}, not for ${this.execution_id}.`);
+    const { context_id } = this.instance.head;
+    if (permit.execution_id === context_id) return;
+    throw new ArsError('internal', `The permit is for ${permit.execution_id}, not for ${context_id}.`);
   }
 }
 

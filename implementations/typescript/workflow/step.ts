@@ -72,7 +72,6 @@ export interface FailStep {
 
 export type PlanStep = ActionStep | SkillStep | ConditionStep | TerminalStep | RetryStep | UndoStep | FailStep;
 
-
 /** What compiling a node draws on. */
 export interface StepParts {
   readonly resolution: Resolution;
@@ -183,7 +182,9 @@ function referencesOf({ inputs, outputs }: ActionStep | SkillStep): readonly Ref
 /** Whether a step reads `error`. */
 export function readsError(step: PlanStep): boolean {
   if (step.kind === 'condition') return step.expression.references.some(([root]) => root === 'error');
-  return (step.kind === 'action' || step.kind === 'skill') && referencesOf(step).some(({ path }) => path[0] === 'error');
+  return (
+    (step.kind === 'action' || step.kind === 'skill') && referencesOf(step).some(({ path }) => path[0] === 'error')
+  );
 }
 
 /** Compiles something, and names the place in what it throws. */

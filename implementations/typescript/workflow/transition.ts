@@ -4,6 +4,8 @@ import { backoffMs, mayRetry } from '../execution/retry.js';
 import { outputsOf, workflowOutputsOf } from './evaluate.js';
 import { backOff, enqueue, propagate, resolve, takesUp } from './firing.js';
 import {
+  executedAction,
+  executedSkill,
   executedStep,
   type Failure,
   type Instance,
@@ -11,6 +13,7 @@ import {
   isStopped,
   lastAttempt,
   PHASE,
+  runsSkill,
   targetOf,
 } from './instance.js';
 import type { PlanStep } from './plan.js';
@@ -22,20 +25,28 @@ export type InstanceEvent =
   | { readonly type: 'continued' }
   | { readonly type: 'invoked'; readonly node: number; readonly attempt: number }
   | { readonly type: 'committed'; readonly node: number; readonly result: Readonly<Record<string, unknown>> }
-  /** closed: the failure is final whatever the policy says; undone: what the attempt did was undone. */
+  /** closed: no policy retries it; undone: what the attempt did was undone; final: nothing at all executes it again. */
   | {
       readonly type: 'failed';
       readonly node: number;
       readonly failure: Failure;
       readonly closed: boolean;
       readonly undone?: boolean;
+      readonly final?: boolean;
     }
+  /** The child instance of a node has started, or ended. */
+  | { readonly type: 'child_started'; readonly node: number; readonly execution_id: string }
+  | { readonly type: 'child_ended'; readonly node: number; readonly end: InstanceEnd }
+  /** Something that the node executes is in doubt, or, in its child instance, nothing is any longer. */
   | { readonly type: 'doubted'; readonly node: number }
+  | { readonly type: 'doubt_lifted'; readonly node: number }
   | { readonly type: 'retry_due'; readonly node: number }
   /** The node undid what the instance had committed; with a failure: not all of it. */
   | { readonly type: 'instance_undone'; readonly node: number; readonly failure?: Failure | undefined }
   /** The record of a terminal or error node is there. */
   | { readonly type: 'recorded'; readonly node: number }
+  /** Somewhere else in the tree of instances a place has become free. */
+  | { readonly type: 'place_freed' }
   | { readonly type: 'cancelled' }
   | { readonly type: 'ended'; readonly end: InstanceEnd };
 
@@ -43,9 +54,15 @@ export type InstanceEvent =
 export type InstanceEffect =
   | { readonly type: 'execute'; readonly node: number; readonly attempt: number }
   | { readonly type: 'wait'; readonly node: number; readonly ms: number }
+  | { readonly type: 'start_child'; readonly node: number }
   | { readonly type: 'undo_instance'; readonly node: number }
   | { readonly type: 'record_terminal'; readonly node: number; readonly status: TerminalStatus }
-  | { readonly type: 'record_error'; readonly node: number; readonly failure: Failure | undefined }
+  | {
+      readonly type: 'record_outcome';
+      readonly record_type: 'error' | 'skill';
+      readonly node: number;
+      readonly failure: Failure | undefined;
+    }
   | { readonly type: 'end'; readonly end: InstanceEnd };
 
 /** The instance after an event, and what follows from it. */
@@ -90,11 +107,22 @@ function apply(instance: Instance, event: InstanceEvent): void {
       fail(instance, event);
       unpark(instance);
       return;
+    case 'child_started':
+      startChild(instance, event.node, event.execution_id);
+      return;
+    case 'child_ended':
+      endChild(instance, event.node, event.end);
+      unpark(instance);
+      return;
     case 'doubted':
       release(instance, event.node);
       instance.phase[event.node] = PHASE.in_doubt;
       instance.doubts.add(event.node);
       instance.held = true;
+      return;
+    case 'doubt_lifted':
+      instance.doubts.delete(event.node);
+      occupy(instance, event.node);
       return;
     case 'retry_due':
       if (instance.phase[event.node] !== PHASE.backoff) return;
@@ -111,6 +139,8 @@ function apply(instance: Instance, event: InstanceEvent): void {
       return;
     case 'recorded':
       instance.dueRecords.delete(event.node);
+      return;
+    case 'place_freed':
       return;
     case 'cancelled':
       cancel(instance);
@@ -130,16 +160,44 @@ function commit(instance: Instance, node: number, result: Readonly<Record<string
     });
   instance.outputs[node] = outputs.value;
   instance.failures.delete(node);
-  if (isErrorNode(instance, node)) instance.dueRecords.add(node);
+  if (recordTypeOf(instance, node) !== undefined) instance.dueRecords.add(node);
   resolve(instance, node, 'success');
 }
 
-function fail(instance: Instance, { node, failure, closed, undone }: InstanceEvent & { type: 'failed' }): void {
+function startChild(instance: Instance, node: number, execution_id: string): void {
+  occupy(instance, node);
+  const target = targetOf(instance, node);
+  countAttempt(instance, node, (instance.invocations[target] as number) + 1);
+  const children = instance.children.get(target);
+  if (children === undefined) instance.children.set(target, [execution_id]);
+  else children.push(execution_id);
+}
+
+/**
+ * A child that completed commits its node, where the output mapping can be evaluated; any other fails it.
+ *
+ * @requirement SN2
+ * @requirement FB6
+ */
+function endChild(instance: Instance, node: number, { status, outputs = {}, error }: InstanceEnd): void {
+  const step = executedSkill(instance, node);
+  const mapped = status === 'completed' ? outputsOf(instance, step, outputs) : undefined;
+  if (mapped?.ok === true) {
+    commit(instance, node, outputs);
+    return;
+  }
+  const { error_class = 'E4', detail = `the child instance ended as ${status}` } = error ?? {};
+  fail(instance, { type: 'failed', node, failure: mapped?.failure ?? { error_class, detail }, closed: true });
+}
+
+function fail(instance: Instance, event: InstanceEvent & { type: 'failed' }): void {
+  const { node, failure, closed, undone, final } = event;
   const target = targetOf(instance, node);
   release(instance, node);
   instance.failures.set(node, failure);
   if (undone === true) instance.undos[target] = (instance.undos[target] as number) + 1;
-  if (!instance.cancelled && (instance.attempts[node] as number) > 0 && isRetried(instance, node, failure, closed))
+  const invoked = (instance.attempts[node] as number) > 0;
+  if (!instance.cancelled && final !== true && invoked && isRetried(instance, node, failure, closed))
     backOff(instance, node);
   else settleFailure(instance, node, failure);
 }
@@ -148,13 +206,14 @@ function fail(instance: Instance, { node, failure, closed, undone }: InstanceEve
 function isRetried(instance: Instance, node: number, { error_class }: Failure, closed: boolean): boolean {
   const step = instance.plan.steps[node] as PlanStep;
   if (step.kind === 'retry') return (instance.invocations[step.target] as number) < lastAttempt(instance, node, step);
-  return !closed && mayRetry(instance.attempts[node] as number, error_class, executedStep(instance, node).retry);
+  if (closed) return false;
+  return mayRetry(instance.attempts[node] as number, error_class, executedAction(instance, node).retry);
 }
 
 /** A failure that is not retried: handled by an edge that leaves, or else it marks the instance. */
 function settleFailure(instance: Instance, node: number, failure: Failure): void {
   instance.failures.set(node, failure);
-  if (isErrorNode(instance, node)) instance.dueRecords.add(node);
+  if (recordTypeOf(instance, node) !== undefined) instance.dueRecords.add(node);
   resolve(instance, node, 'failure', !takesUp(instance, node, failure));
 }
 
@@ -184,8 +243,9 @@ function collect(instance: Instance): readonly InstanceEffect[] {
     const step = instance.plan.steps[node] as PlanStep;
     if (step.kind === 'terminal') effects.push({ type: 'record_terminal', node, status: step.status });
     else {
+      const record_type = recordTypeOf(instance, node) ?? 'error';
       const failure = instance.outcome[node] === 'failure' ? instance.failures.get(node) : undefined;
-      effects.push({ type: 'record_error', node, failure });
+      effects.push({ type: 'record_outcome', record_type, node, failure });
     }
   }
   instance.dueRecords.clear();
@@ -208,15 +268,20 @@ function collect(instance: Instance): readonly InstanceEffect[] {
  * @requirement FB7
  */
 function dispatch(instance: Instance, effects: InstanceEffect[]): void {
-  const { queue } = instance;
-  while (instance.running < instance.max_parallel && instance.next < queue.length) {
+  const { queue, places } = instance;
+  for (const node of instance.starting.splice(0)) {
+    if (instance.phase[node] !== PHASE.ready) continue;
+    occupy(instance, node);
+    effects.push({ type: 'start_child', node });
+  }
+  while (places.taken < places.limit && instance.next < queue.length) {
     const node = queue[instance.next++] as number;
     if (instance.phase[node] !== PHASE.ready) continue;
     occupy(instance, node);
     const attempt = (instance.invocations[targetOf(instance, node)] as number) + 1;
     effects.push({ type: 'execute', node, attempt });
   }
-  if (instance.running > 0 || instance.backingOff > 0 || instance.undoing.length === 0) return;
+  if (instance.undoing.length === 0 || isBusy(instance) || instance.backingOff > 0 || hasQueued(instance)) return;
   const node = instance.undoing.reduce((a, b) => (nodeId(instance, a) < nodeId(instance, b) ? a : b));
   remove(instance.undoing, node);
   occupy(instance, node);
@@ -225,7 +290,7 @@ function dispatch(instance: Instance, effects: InstanceEffect[]): void {
 
 /** The end, where no node is ready, running, waiting for its next attempt or in doubt. */
 function endOf(instance: Instance): InstanceEnd | undefined {
-  if (instance.running > 0 || instance.doubts.size > 0) return undefined;
+  if (isBusy(instance) || instance.doubts.size > 0) return undefined;
   if (instance.cancelled) return failedEnd({ error_class: 'E0', detail: 'cancelled' });
   if (instance.backingOff > 0 || hasReady(instance)) return undefined;
   if (instance.marked !== undefined) return failedEnd(instance.marked);
@@ -240,12 +305,21 @@ function failedEnd(error: InstanceError): InstanceEnd {
   return { status: 'failed', error };
 }
 
+function isBusy({ running, skills }: Instance): boolean {
+  return running > 0 || skills > 0;
+}
+
 function hasReady(instance: Instance): boolean {
+  return hasQueued(instance) || instance.parked.length > 0 || instance.undoing.length > 0;
+}
+
+/** Whether an execution or a child instance waits to be started. */
+export function hasQueued(instance: Instance): boolean {
   while (instance.next < instance.queue.length) {
     if (instance.phase[instance.queue[instance.next] as number] === PHASE.ready) return true;
     instance.next += 1;
   }
-  return instance.parked.length > 0 || instance.undoing.length > 0;
+  return instance.starting.some(node => instance.phase[node] === PHASE.ready);
 }
 
 function unpark(instance: Instance): void {
@@ -261,23 +335,35 @@ function occupy(instance: Instance, node: number): void {
     instance.dueRetries.delete(node);
   }
   instance.phase[node] = PHASE.running;
-  instance.running += 1;
+  count(instance, node, 1);
 }
 
 function release(instance: Instance, node: number): void {
-  if (instance.phase[node] === PHASE.running) instance.running -= 1;
+  if (instance.phase[node] === PHASE.running) count(instance, node, -1);
   else if (instance.phase[node] === PHASE.in_doubt) instance.doubts.delete(node);
+}
+
+/** A child instance takes no place; what it executes does. */
+function count(instance: Instance, node: number, change: 1 | -1): void {
+  if (runsSkill(instance, node)) instance.skills += change;
+  else {
+    instance.running += change;
+    instance.places.taken += change;
+  }
 }
 
 function backoffOf(instance: Instance, node: number): number {
   const step = instance.plan.steps[node] as PlanStep;
   if (step.kind === 'retry') return step.backoff_ms;
-  return backoffMs(instance.attempts[node] as number, executedStep(instance, node).retry.policy);
+  return backoffMs(instance.attempts[node] as number, executedAction(instance, node).retry.policy);
 }
 
-function isErrorNode(instance: Instance, node: number): boolean {
+/** The type of the record that says how a node was resolved; undefined where other records do. */
+function recordTypeOf(instance: Instance, node: number): 'error' | 'skill' | undefined {
   const step = instance.plan.steps[node] as PlanStep;
-  return step.kind === 'action' ? step.handles : step.kind === 'retry' || step.kind === 'undo';
+  if (step.kind === 'skill') return 'skill';
+  const error = step.kind === 'action' ? step.handles : step.kind === 'retry' || step.kind === 'undo';
+  return error ? 'error' : undefined;
 }
 
 function nodeId(instance: Instance, node: number): string {

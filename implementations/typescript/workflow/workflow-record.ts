@@ -17,13 +17,14 @@ export function startedDraft(
   inputs_digest: string,
   request_key: string | undefined,
 ): RecordDraft {
-  const { execution_id, context_id, agent_id, inputs, context, resumes, confirmation_id } = head;
+  const { execution_id, context_id, agent_id, inputs, context, resumes, confirmation_id, parent } = head;
   const refers_to = [confirmation_id, resumes].filter(id => id !== undefined);
   return {
     record_type: 'workflow',
     status: 'workflow_started',
     execution_id,
     context_id,
+    ...(parent === undefined ? {} : { parent_execution_id: parent.execution_id, node_id: parent.node_id }),
     agent_id,
     workflow_id: plan.workflow_id,
     inputs,
@@ -44,6 +45,7 @@ export function endDraft({ plan, head }: Instance, end: InstanceEnd): RecordDraf
     status: ENDS[end.status],
     execution_id: head.execution_id,
     context_id: head.context_id,
+    ...(head.parent === undefined ? {} : { parent_execution_id: head.parent.execution_id }),
     agent_id: head.agent_id,
     workflow_id: plan.workflow_id,
     ...(end.outputs === undefined ? {} : { outputs: end.outputs }),
@@ -70,21 +72,24 @@ export function terminalDraft(
   };
 }
 
-/** The record of an error node that was resolved. */
-export function errorDraft(
-  { plan, head }: Instance,
+/** The record of an error or skill node that was resolved. */
+export function outcomeDraft(
+  { plan, head, children }: Instance,
+  record_type: 'error' | 'skill',
   node: number,
   failure: Failure | undefined,
   execution_id: string,
 ): RecordDraft {
+  const own = record_type === 'skill' ? children.get(node) : undefined;
   return {
-    record_type: 'error',
+    record_type,
     status: failure === undefined ? 'success' : 'failure',
     execution_id,
     context_id: head.context_id,
     parent_execution_id: head.execution_id,
     agent_id: head.agent_id,
     node_id: (plan.steps[node] as { node_id: string }).node_id,
+    ...(own === undefined ? {} : { refers_to: [...own] }),
     ...(failure === undefined ? {} : { error_class: failure.error_class, error_detail: detailOf(failure.detail) }),
   };
 }
