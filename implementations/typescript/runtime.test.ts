@@ -550,13 +550,13 @@ describe('the gates', () => {
     expect([...runtime.records({ status: 'denied' })].length).toBe(1);
   });
 
-  it('refuse node types that this runtime does not execute, with the code unsupported', async () => {
+  it('refuse a skill that is not in the registry', async () => {
     await open({});
     const skill: Node = { node_id: 'a', type: 'skill', workflow_ref: 'other@^1' };
     const outcome = await details(
       runtime.start({ workflow: workflow([skill, done], [['a', 'done', 'success']]), inputs: {}, agent_id: OWNER }),
     );
-    expect(outcome).toEqual(['unsupported', 'verification', 'UNSUPPORTED']);
+    expect(outcome).toEqual(['denied', 'verification', 'S12']);
     expect([...runtime.records()].map(r => [r.record_type, r.status])).toEqual([['gate', 'denied']]);
   });
 

@@ -80,7 +80,7 @@ describe('a plan', () => {
     expect(codeOf(plan([{ ...save, input_mapping: { a: '${' } }, done]))).toBe('mapping_invalid');
     expect(codeOf(plan([{ ...save, input_mapping: { a: '${nodes.done.outputs.x}' } }, done]))).toBe('mapping_invalid');
     expect(codeOf(plan([save, { node_id: 'done', type: 'condition', expression: '1 +' }]))).toBe('expression_invalid');
-    expect(codeOf(plan([save, { node_id: 'done', type: 'skill', workflow_ref: 'other@1' }]))).toBe('unsupported');
+    expect(codeOf(plan([save, { node_id: 'done', type: 'skill', workflow_ref: 'other@1' }]))).toBe('not_found');
   });
 
   it('binds inputs: those given, defaults, nothing unknown or unfit', () => {
