@@ -1,7 +1,7 @@
 import type { Action, Edge, Node, Workflow } from '../../schemas/types.js';
 import { type Failure, type Instance, newInstance, traceOf } from './workflow/instance.js';
 import { planWorkflow } from './workflow/plan.js';
-import { sourceOf } from './workflow/resolve.js';
+import { sourceOf, workflowsOf } from './workflow/resolve.js';
 import { type InstanceEffect, type InstanceEvent, transition } from './workflow/transition.js';
 
 /** What is to come of a node: of a condition the value of its expression or an error, else its outcome. */
@@ -36,10 +36,18 @@ const ACTIONS: Action[] = ['step', 'amend'].map(action_id => ({
   side_effects: [],
 }));
 
-/** Fires the graph by the runtime's own transitions. Throws `unsupported` for node types that it does not execute. */
+/** What every skill of a vector runs; how its instance ends is what the vector says of the node. */
+const BELOW: Workflow = {
+  schema_version: '1.0',
+  workflow: { name: 'below', version: '1.0.0' },
+  nodes: [{ node_id: 'end', type: 'terminal', status: 'completed' }],
+  edges: [],
+};
+
+/** Fires the graph by the runtime's own transitions. */
 export function firingOf(given: FiringGiven): FiringSeen {
   const workflow = workflowOf(given);
-  const plan = planWorkflow(workflow, sourceOf([]));
+  const plan = planWorkflow(workflow, sourceOf([]), workflowsOf([BELOW]));
   const inputs = conditionValues(given);
   const instance = newInstance(plan, { ...HEAD, inputs }, 8);
   run(instance, effect => eventsOf(given, instance, effect));
@@ -125,7 +133,7 @@ function run(instance: Instance, next: (effect: InstanceEffect) => InstanceEvent
 function passed(effect: InstanceEffect): InstanceEvent[] {
   switch (effect.type) {
     case 'record_terminal':
-    case 'record_error':
+    case 'record_outcome':
       return [{ type: 'recorded', node: effect.node }];
     case 'wait':
       return [{ type: 'retry_due', node: effect.node }];
@@ -141,6 +149,8 @@ function eventsOf(given: FiringGiven, instance: Instance, effect: InstanceEffect
   switch (effect.type) {
     case 'execute':
       return executed(given, instance, effect.node, effect.attempt);
+    case 'start_child':
+      return ranChild(given, instance, effect.node);
     case 'undo_instance': {
       const outcome = outcomeOf(given, instance, effect.node);
       const failure = 'error_class' in outcome ? failureOf(outcome) : undefined;
@@ -157,6 +167,14 @@ function executed(given: FiringGiven, instance: Instance, node: number, attempt:
   if (outcome.outcome === 'success') return [invoked, { type: 'committed', node, result: {} }];
   if (outcome.outcome === 'in_doubt') return [invoked, { type: 'doubted', node }];
   return [invoked, { type: 'failed', node, failure: failureOf(outcome), closed: true }];
+}
+
+function ranChild(given: FiringGiven, instance: Instance, node: number): InstanceEvent[] {
+  const outcome = outcomeOf(given, instance, node);
+  const started: InstanceEvent = { type: 'child_started', node, execution_id: `i1-${node}` };
+  if (outcome.outcome === 'in_doubt') return [started, { type: 'doubted', node }];
+  if (outcome.outcome === 'success') return [started, { type: 'child_ended', node, end: { status: 'completed' } }];
+  return [started, { type: 'child_ended', node, end: { status: 'failed', error: failureOf(outcome) } }];
 }
 
 function outcomeOf({ outcomes }: FiringGiven, instance: Instance, node: number) {

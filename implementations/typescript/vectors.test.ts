@@ -11,7 +11,7 @@ import { decideGovernance } from './governance/gate.js';
 import { levelOf } from './governance/safety.js';
 import { canonicalize, digest, digestText } from './state/canonical.js';
 import { foldState, toState } from './state/state.js';
-import { type FiringGiven, firingOf, retryOf } from './vector-firing.fixture.js';
+import { firingOf, retryOf } from './vector-firing.fixture.js';
 import { attemptsOf, recoveryOf } from './vector-recovery.fixture.js';
 import { verify } from './verification/index.js';
 import { compileMapping } from './workflow/mapping.js';
@@ -118,33 +118,23 @@ const CODES: Readonly<Record<string, string>> = {
   conflict: 'log_corrupt',
 };
 
-/** Cases about skills, which this runtime does not execute; each has to be refused as such, and none may pass by chance. */
-function isAbsent(subject: string, { given }: Case): boolean {
-  if (subject !== 'firing') return false;
-  return (given as FiringGiven).graph.nodes.some(({ type }) => type === 'skill');
-}
-
 for (const file of FILES) {
   const { subject, cases }: Vectors = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'));
   describe(`${file}: ${cases.length} cases`, () => {
     const judge = SUBJECTS[subject];
     let judged = 0;
-    it.each(cases.map(one => [isAbsent(subject, one) ? `${one.name} (refused: not executed here)` : one.name, one]))(
-      '%s',
-      async (_, value) => {
-        const one = value as Case;
-        judged += 1;
-        if (judge === undefined) throw new Error(`This runtime judges nothing of the subject '${subject}'.`);
-        if (isAbsent(subject, one)) expect(await outcomeOf(judge, one)).toMatchObject({ code: 'unsupported' });
-        else if (one.refuse === undefined) expect(await judge(one)).toEqual(one.expect);
-        else {
-          const outcome = await outcomeOf(judge, one);
-          const code = CODES[one.refuse];
-          if (code === undefined) expect(outcome === REFUSED || outcome instanceof ArsError).toBe(true);
-          else expect(outcome).toMatchObject({ code });
-        }
-      },
-    );
+    it.each(cases.map(one => [one.name, one]))('%s', async (_, value) => {
+      const one = value as Case;
+      judged += 1;
+      if (judge === undefined) throw new Error(`This runtime judges nothing of the subject '${subject}'.`);
+      if (one.refuse === undefined) expect(await judge(one)).toEqual(one.expect);
+      else {
+        const outcome = await outcomeOf(judge, one);
+        const code = CODES[one.refuse];
+        if (code === undefined) expect(outcome === REFUSED || outcome instanceof ArsError).toBe(true);
+        else expect(outcome).toMatchObject({ code });
+      }
+    });
     it('every case is judged', () => expect([judged, judged > 0]).toEqual([cases.length, true]));
   });
 }
