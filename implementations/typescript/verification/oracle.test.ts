@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Action, Edge, Finding, Node, Registry, Workflow } from '../../../schemas/types.js';
 import { verify } from './index.js';
-import { RULE_IDS } from './rules/index.js';
+import { kindsOf, RULE_IDS } from './rules/index.js';
 
 /** What small-graphs.test.ts leaves out: paths that stand in for others, and documents in another order. */
 
@@ -265,7 +265,14 @@ describe('for every order of the document', () => {
         const nodes = shuffle(workflow.nodes).map(node => Object.fromEntries(shuffle(Object.entries(node))));
         const edges = shuffle(workflow.edges).map(edge => Object.fromEntries(shuffle(Object.entries(edge))));
         const one = verify(workflow, EMPTY);
-        for (const { rule } of one.findings) told.add(rule);
+        for (const finding of one.findings) {
+          told.add(finding.rule);
+          if (finding.rule !== 'SCHEMA')
+            expect(
+              kindsOf(finding).map(({ id }) => id),
+              finding.message,
+            ).toHaveLength(1);
+        }
         const { outputs, inputs } = workflow;
         const actions = shuffle(workflow.actions ?? []);
         const other = verify(
