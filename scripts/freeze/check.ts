@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { readChapter } from '../chapters.js';
 import { type ErrataReading, readErrata } from './errata.js';
 import {
   applyErrata,
@@ -11,6 +12,8 @@ import {
   FROZEN_FILE,
   type Frozen,
   isFrozenPath,
+  type Levels,
+  levelChanges,
 } from './frozen.js';
 
 /** What is known of the published text in a folder. */
@@ -19,6 +22,7 @@ export interface FreezeState {
   readonly frozen?: Frozen;
   readonly errata: ErrataReading;
   readonly present: Digests;
+  readonly levels: Levels;
   /** Changes that no erratum tells of. */
   readonly uncovered: readonly Change[];
   /** What is wrong, uncovered changes included, each with what to do. */
@@ -28,6 +32,7 @@ export interface FreezeState {
 /** Gives the state of the published text below a folder. */
 export function readFreezeState(root: string): FreezeState {
   const present = presentDigests(root);
+  const levels = presentLevels(root, Object.keys(present));
   const errata = readErrata(read(root, ERRATA_FILE) ?? '');
   const text = read(root, FROZEN_FILE);
   if (text === undefined) {
@@ -37,7 +42,7 @@ export function readFreezeState(root: string): FreezeState {
         : [
             `${FROZEN_FILE} is missing, though ${ERRATA_FILE} says that the text was published on ${errata.published}; bring it back`,
           ];
-    return { errata, present, uncovered: [], problems: [...errata.problems, ...lost] };
+    return { errata, present, levels, uncovered: [], problems: [...errata.problems, ...lost] };
   }
   const frozen = JSON.parse(text) as Frozen;
   const dates =
@@ -53,8 +58,15 @@ export function readFreezeState(root: string): FreezeState {
     frozen,
     errata,
     present,
+    levels,
     uncovered,
-    problems: [...errata.problems, ...dates, ...problems, ...uncovered.map(change => describe(change, frozen.files))],
+    problems: [
+      ...errata.problems,
+      ...dates,
+      ...problems,
+      ...uncovered.map(change => describe(change, frozen.files)),
+      ...levelChanges(frozen.requirements, levels),
+    ],
   };
 }
 
@@ -74,6 +86,12 @@ function presentDigests(root: string): Digests {
   );
   const frozen = paths.filter(isFrozenPath).sort();
   return Object.fromEntries(frozen.map(path => [path, digestOf(readFileSync(join(root, path)))]));
+}
+
+function presentLevels(root: string, paths: readonly string[]): Levels {
+  const chapters = paths.filter(path => /\/\d\d-[^/]+\.md$/.test(path));
+  const requirements = chapters.flatMap(path => readChapter(path, read(root, path) ?? '').requirements);
+  return Object.fromEntries(requirements.map(({ id, level }) => [id, level]));
 }
 
 function read(root: string, path: string): string | undefined {

@@ -16,14 +16,14 @@ export interface FreezeOutcome {
  * With `draft` it gives the erratum that the present changes need, and writes nothing.
  */
 export function freeze(root: string, date: string, draft: boolean): FreezeOutcome {
-  const { frozen, errata, present, uncovered, problems } = readFreezeState(root);
+  const { frozen, errata, present, levels, uncovered, problems } = readFreezeState(root);
   const files = Object.keys(present).length;
   if (frozen === undefined) {
     if (draft) return { code: 1, text: 'Nothing is published yet, so nothing needs an erratum.\n' };
     if (problems.length > 0) return { code: 1, text: lines(problems) };
     const path = join(root, ERRATA_FILE);
     writeFileSync(path, markPublished(readFileSync(path, 'utf8'), date));
-    writeFileSync(join(root, FROZEN_FILE), frozenText(present, date));
+    writeFileSync(join(root, FROZEN_FILE), frozenText(present, levels, date));
     return { code: 0, text: `Published on ${date}: ${files} files. From now on a change needs an erratum.\n` };
   }
   if (draft) {

@@ -11,6 +11,7 @@ import { ERRATA_FILE, FROZEN_FILE, isFrozenPath } from './frozen.js';
 const CHAPTER = 'spec/v1.0/06-audit.md';
 const SCHEMA = 'schemas/v1.0/adapter/audit.schema.json';
 const VECTOR = 'spec/v1.0/vectors/chain.json';
+const REQUIREMENT = '# Audit\n\n#### CC4\n\nA marker SHOULD be kept.\n\n<!-- how: I; untestable: it is inside -->\n';
 let root: string;
 
 function put(path: string, text: string): void {
@@ -30,7 +31,7 @@ const problems = (): string => readFreezeState(root).problems.join('\n');
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'ars-freeze-'));
-  put(CHAPTER, '# Audit\n');
+  put(CHAPTER, REQUIREMENT);
   put(SCHEMA, '{}\n');
   put(VECTOR, '[]\n');
   put('schemas/v1.0/examples/audit-record/valid.json', '{}\n');
@@ -72,8 +73,8 @@ describe('after publication', () => {
   beforeEach(() => void freeze(root, '2026-03-01', false));
 
   test.each([
-    ['changed', () => put(CHAPTER, '# Audit!\n'), `${CHAPTER} has changed`],
-    ['added', () => put('spec/v1.0/10-more.md', '# More\n'), 'spec/v1.0/10-more.md is new'],
+    ['changed', () => put(CHAPTER, REQUIREMENT.replace('kept', 'kept there')), `${CHAPTER} has changed`],
+    ['added', () => put('spec/v1.0/more.md', '# More\n'), 'spec/v1.0/more.md is new'],
     ['removed', () => rmSync(join(root, VECTOR)), `${VECTOR} is gone`],
   ])('a file that is %s needs an erratum, and with it is well', (_, change, message) => {
     change();
@@ -86,9 +87,9 @@ describe('after publication', () => {
   });
 
   test('a second erratum about a file starts where the first one ended', () => {
-    put(CHAPTER, '# Audit!\n');
+    put(CHAPTER, REQUIREMENT.replace('kept', 'kept there'));
     addErratum();
-    put(CHAPTER, '# Audit!!\n');
+    put(CHAPTER, REQUIREMENT.replace('kept', 'kept for good'));
     expect(problems()).toContain(`${CHAPTER} has changed`);
     addErratum();
     expect(problems()).toBe('');
@@ -96,14 +97,26 @@ describe('after publication', () => {
   });
 
   test('an erratum about a change that is not there is refused', () => {
-    put(CHAPTER, '# Audit!\n');
+    put(CHAPTER, REQUIREMENT.replace('kept', 'kept there'));
     addErratum();
-    put(CHAPTER, '# Audit\n');
+    put(CHAPTER, REQUIREMENT);
     expect(problems()).toContain(`${CHAPTER} is as it was published, but an erratum tells of a change`);
   });
 
+  test('no erratum makes a requirement stronger, or adds or removes one', () => {
+    put(CHAPTER, REQUIREMENT.replace('SHOULD', 'MUST'));
+    addErratum();
+    expect(problems()).toContain('CC4 was SHOULD and is MUST now');
+    put(CHAPTER, '# Audit\n');
+    addErratum();
+    expect(problems()).toContain('CC4 was SHOULD and is none now');
+    put(CHAPTER, REQUIREMENT.replace('A marker', 'Every marker'));
+    addErratum();
+    expect(problems()).toBe('');
+  });
+
   test('an erratum that starts from another digest, or is about something else, is refused', () => {
-    put(CHAPTER, '# Audit!\n');
+    put(CHAPTER, REQUIREMENT.replace('kept', 'kept there'));
     addErratum();
     const text = readFileSync(join(root, ERRATA_FILE), 'utf8');
     put(ERRATA_FILE, text.replace(/`sha256:[0-9a-f]{64}` \| `/, '`sha256:'.padEnd(72, '0').concat('` | `')));
@@ -113,7 +126,7 @@ describe('after publication', () => {
   });
 
   test('what and why have to be written, and numbers have no gaps', () => {
-    put(CHAPTER, '# Audit!\n');
+    put(CHAPTER, REQUIREMENT.replace('kept', 'kept there'));
     const { text } = freeze(root, '2026-03-02', true);
     const before = readFileSync(join(root, ERRATA_FILE), 'utf8');
     put(ERRATA_FILE, `${before}\n${text}`);

@@ -9,7 +9,12 @@ export interface Frozen {
   /** The date of publication, YYYY-MM-DD. */
   readonly frozen: string;
   readonly files: Digests;
+  /** The level of each requirement, which no erratum changes. */
+  readonly requirements: Levels;
 }
+
+/** The key word of each requirement, by its identifier. */
+export type Levels = Readonly<Record<string, string>>;
 
 /** What happened to one file. An absent digest says that the file was not there. */
 export interface Change {
@@ -37,9 +42,9 @@ export function digestOf(bytes: Uint8Array): string {
 }
 
 /** Gives the text of `FROZEN.json`, with the files in order of their paths. */
-export function frozenText(files: Digests, date: string): string {
+export function frozenText(files: Digests, requirements: Levels, date: string): string {
   const sorted = Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const frozen: Frozen = { spec_version: '1.0', frozen: date, files: sorted };
+  const frozen: Frozen = { spec_version: '1.0', frozen: date, files: sorted, requirements };
   return `${JSON.stringify(frozen, null, 2)}\n`;
 }
 
@@ -78,4 +83,15 @@ export function changesBetween(expected: Digests, present: Digests): Change[] {
       ...(before !== undefined && { before }),
       ...(after !== undefined && { after }),
     }));
+}
+
+/** Gives the requirements that came, went or changed their key word: what no erratum can do. */
+export function levelChanges(published: Levels, present: Levels): string[] {
+  const ids = [...new Set([...Object.keys(published), ...Object.keys(present)])];
+  return ids
+    .filter(id => published[id] !== present[id])
+    .map(
+      id =>
+        `${id} was ${published[id] ?? 'no requirement'} and is ${present[id] ?? 'none'} now: that is a new version of the specification, not an erratum`,
+    );
 }

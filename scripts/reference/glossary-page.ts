@@ -30,7 +30,7 @@ export function termsOf(chapters: readonly Chapter[]): Term[] {
 }
 
 function headingsOf(text: string): string[] {
-  return [...text.matchAll(/^#{2,3} (.+)$/gm)].map(match => match[1]?.trim() ?? '');
+  return [...text.matchAll(/^#{1,3} (.+)$/gm)].map(match => match[1]?.trim() ?? '');
 }
 
 /** A section without those below it. */
