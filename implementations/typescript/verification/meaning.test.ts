@@ -91,6 +91,13 @@ describe('S7', () => {
     );
   });
 
+  it('asks without a registry too, where the document has a like name', () => {
+    const { rules } = verify(using('fetsh@^1', define('fetch')));
+    expect(rules.find(({ rule }) => rule === 'S7')?.reason).toBe(
+      'no registry was given in which "fetsh@^1" could be; for "fetsh@^1": Did you mean "fetch"?',
+    );
+  });
+
   it('knows pre-releases and what is no range', () => {
     const early = define('fetch', { version: '2.0.0-beta.1' });
     expect(told(using('fetch@>=1', early))[0]?.help).toContain('write "fetch@2.0.0-beta.1"');
@@ -284,9 +291,19 @@ describe('S8', () => {
     expect(given({ number: '${inputs.k}', s: '${inputs.t}' })).toEqual([]);
     expect(given({ number: '${inputs.t}' })).toEqual(['S8 /nodes/0/input_mapping/number']);
     expect(given({ number: '${inputs.u}' })).toEqual([]);
+    expect(given({ number: '${inputs.k}', s: 1 })).toEqual(['S8 /nodes/0/input_mapping/s']);
     expect(given({ number: 'x${inputs.k}' })).toEqual(['S8 /nodes/0/input_mapping/number']);
     expect(given({ number: '${inputs.t ?? "none"}' })).toEqual(['S8 /nodes/0/input_mapping/number']);
     expect(given({ number: '${inputs.t ?? 1}' })).toEqual([]);
+  });
+
+  it('tells a fraction from an integer', () => {
+    const actions = [define('a', { input_schema: object({ n: { type: 'integer' } }) })];
+    const given = (n: number): string[] => found(chain([act('a', { input_mapping: { n } }), end('done')], { actions }));
+    expect(given(2)).toEqual([]);
+    expect(given(2.5)).toEqual(['S8 /nodes/0/input_mapping/n']);
+    const inputs = { n: { schema: { type: 'integer' }, default: 2.5 } };
+    expect(found(chain([end('done')], { inputs }))).toEqual(['S8 /inputs/n/default']);
   });
 
   it('refuses a default of another type than the schema of the input', () => {

@@ -1,6 +1,8 @@
+import { parseReference } from '../../workflow/resolve.js';
 import type { VerificationContext } from '../context.js';
 import type { UnresolvedReference } from '../references.js';
 import { type FindingDraft, listNames, type Rule } from '../rule.js';
+import { suggest } from '../suggestion.js';
 import { explainUnresolved } from '../unresolved.js';
 
 const USERS_SHOWN = 4;
@@ -51,9 +53,22 @@ edges:
     const findings = unresolved.map(reference => findingOf(context, reference));
     return unknown.length === 0
       ? { findings }
-      : { findings, notEvaluated: `no registry was given in which ${listNames(unknown)} could be` };
+      : {
+          findings,
+          notEvaluated: `no registry was given in which ${listNames(unknown)} could be${meantText(context, unknown)}`,
+        };
   },
 };
+
+/** A reference that a registry may know is often one to an action of the document, misspelt. */
+function meantText(context: VerificationContext, unknown: readonly string[]): string {
+  const ids = context.actions.ids();
+  for (const reference of unknown) {
+    const help = suggest(context, parseReference(reference).name, ids, '');
+    if (help !== '') return `; for "${reference}": ${help}`;
+  }
+  return '';
+}
 
 function findingOf(context: VerificationContext, { reference, users, versions }: UnresolvedReference): FindingDraft {
   const [first, ...others] = users;

@@ -8,6 +8,7 @@ import {
   membersOf,
   overlap,
   type SchemaPart,
+  takesScalar,
   typesOfSchema,
 } from './json-schema-shape.js';
 import { actionOf, typesOf } from './known-values.js';
@@ -81,7 +82,8 @@ export function judgeInterface(context: VerificationContext, given: Interface): 
     const wanted = schema === undefined ? undefined : typesOfSchema(schema);
     const types =
       wanted === undefined ? undefined : typesOf({ kind: 'mapping', mapping: mapping[key], node, within: context });
-    if (wanted === undefined || types === undefined || overlap(wanted, types)) continue;
+    if (wanted === undefined || types === undefined) continue;
+    if (overlap(wanted, types) && (typeof mapping[key] !== 'number' || takesScalar(wanted, mapping[key]))) continue;
     const message = `"${node_id}" hands ${typeText(types)} as "${key}" to ${name}, which takes ${typeText(wanted)}`;
     const help = `Map "${key}" to ${typeText(wanted)}; a string that is exactly one reference keeps the type of its value.`;
     findings.push({ node_id, pointer: at(key), message, related: [], help });

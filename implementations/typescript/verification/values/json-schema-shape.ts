@@ -84,6 +84,13 @@ export function typeOfValue(value: unknown): JsonType {
   return typeof value as JsonType;
 }
 
+/** Whether a value, if it is a number, a string, a boolean or null, has one of the types; every other one may. */
+export function takesScalar(types: ReadonlySet<JsonType>, value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return true;
+  const type = typeOfValue(value);
+  return types.has(type) || (type === 'integer' && types.has('number'));
+}
+
 /** Whether some value has one of the one and one of the other types. */
 export function overlap(one: ReadonlySet<JsonType>, other: ReadonlySet<JsonType>): boolean {
   for (const type of one) {
