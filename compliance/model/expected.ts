@@ -10,10 +10,14 @@
  * | judgement.ts | Ch6, the table of decisions for interrupted executions and for live failures |
  * | state.ts | Ch4 and Ch6, State as the fold of committed state changes, versions, conflicts |
  * | script.ts | the suite's own part: what a hosted action and its probe answer |
+ * | read-json.ts | Ch4, what a JSON text may hold |
+ * | recovery-steps.ts | Ch6, the records of a decision, step by step |
+ * | expression-form.ts | Ch5, which texts are expressions at all |
  * | mapping.ts | Ch7, mappings |
+ * | retry-node.ts, undo-order.ts | Ch7, what error nodes do |
  * | firing.ts | Ch7, taken and dead edges, joins, skipping, drain, the final status |
  * | instance.ts | Ch7, inputs, conditions, a whole undisturbed instance |
- * | gate.ts | Ch9, the first governance gate |
+ * | gate.ts, governance-gate.ts, safety-gate.ts | Ch9, the gates that depend on agents, permissions, policies and confirmations |
  * | judge*.ts | Ch5–Ch7 as predicates over what was observed of a run, killed or not |
  */
 import { SuiteError } from '../error.js';
