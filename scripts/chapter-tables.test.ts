@@ -191,6 +191,8 @@ test.each<[SchemaName, string, string]>([
   ['action', EXECUTION, 'type'],
   ['snapshot', STATE, 'meaning'],
   ['workspace', WORKSPACE, 'type'],
+  ['index-entry', WORKSPACE, 'type'],
+  ['scheduler-job', WORKSPACE, 'type'],
 ])('the table of fields has those of the schema: %s', (name, chapter, second) => {
   const known = Object.keys(loadSchema(name).properties as object).filter(field => field !== '$schema');
   const tables = tablesOf(chapter).filter(([headings]) => headings?.[0] === 'field' && headings[1] === second);
