@@ -15,7 +15,7 @@ import { type Generated, listFiles, ROOT } from './project.js';
 import { auditRecordPage } from './reference/audit-record-page.js';
 import { cliPage } from './reference/cli-page.js';
 import { coverageOf, coveragePage } from './reference/count.js';
-import { errorCodesPage } from './reference/error-codes-page.js';
+import { errorCodesPage, reasonsNamedIn } from './reference/error-codes-page.js';
 import { glossaryPage } from './reference/glossary-page.js';
 import { indexPage } from './reference/index-page.js';
 import { stateModelPage, strayHeadings } from './reference/life-cycles.js';
@@ -35,7 +35,14 @@ export function generateReference(): Generated {
   const sources = readSources();
   const { chapters, requirements } = sources;
   const links = new Map(requirements.map(({ id, link }) => [id, link]));
-  const codes = { runtime: ERROR_MEANINGS, suite: SUITE_ERROR_MEANINGS, kinds: KIND_MEANINGS, reasons: REASONS, links };
+  const codes = {
+    runtime: ERROR_MEANINGS,
+    suite: SUITE_ERROR_MEANINGS,
+    kinds: KIND_MEANINGS,
+    reasons: REASONS,
+    named: chapters.flatMap(({ text }) => reasonsNamedIn(text)),
+    links,
+  };
   const pages: Readonly<Record<string, string>> = {
     'requirements.md': requirementsPage(sources),
     'invariants.md': invariantsPage(sources),

@@ -1,4 +1,4 @@
-import { pageStart, table } from './markdown.js';
+import { pageStart, sectionUnder, table, tablesOf } from './markdown.js';
 
 /** What a code means and what helps; beside it, for reasons, where it comes from. */
 export interface CodeMeaning {
@@ -14,6 +14,8 @@ export interface CodeLists {
   readonly suite: Readonly<Record<string, CodeMeaning>>;
   readonly kinds: Readonly<Record<string, CodeMeaning>>;
   readonly reasons: Readonly<Record<string, CodeMeaning>>;
+  /** The reasons that the governance chapter names. */
+  readonly named: readonly string[];
   /** Where the chapters state a requirement, by its identifier. */
   readonly links: ReadonlyMap<string, string>;
 }
@@ -21,7 +23,7 @@ export interface CodeLists {
 const HEADINGS = ['code', 'meaning', 'what helps'];
 
 /** Gives `reference/error-codes.md`: every code that an error or a denial carries. */
-export function errorCodesPage({ runtime, suite, kinds, reasons, links }: CodeLists): string {
+export function errorCodesPage({ runtime, suite, kinds, reasons, named, links }: CodeLists): string {
   const plain = (codes: Readonly<Record<string, CodeMeaning>>): string =>
     table(
       HEADINGS,
@@ -38,6 +40,7 @@ export function errorCodesPage({ runtime, suite, kinds, reasons, links }: CodeLi
     meaning,
     remedy,
   ]);
+  const absent = named.filter(code => !Object.hasOwn(reasons, code));
   return `${pageStart('Codes of errors', 'the lists of codes in the sources')}
 A program branches on a code and never on a text.
 
@@ -61,11 +64,21 @@ Where the source is a request, no gate record tells of it.
 [The governance chapter](../spec/v1.0/09-governance.md) says in which order they are found.
 
 ${table(['reason', 'source', 'asked for by', 'meaning', 'what helps'], denials)}
-
+${absent.length === 0 ? '' : `\nThe chapter also names ${absent.map(code => `\`${code}\``).join(', ')}, which the reference runtime does not give.\n`}
 ## Errors of the suite
 
 A \`SuiteError\` has a code, too; it ends \`ars-compliance\` or makes a verdict inconclusive.
 
 ${plain(suite)}
 `;
+}
+
+/** Gives the reasons that the tables of a chapter name in a column `reason`, rules aside. */
+export function reasonsNamedIn(chapter: string): string[] {
+  const cells = tablesOf(sectionUnder(chapter, 'Gates') ?? '').flatMap(([headings = [], ...rows]) => {
+    const column = headings.indexOf('reason');
+    return column === -1 ? [] : rows.map(row => row[column] ?? '');
+  });
+  const codes = cells.flatMap(cell => [...cell.matchAll(/`([A-Z][A-Z_]{2,})`/g)].map(match => match[1] ?? ''));
+  return [...new Set(codes)].filter(code => code !== 'SCHEMA');
 }

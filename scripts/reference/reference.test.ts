@@ -7,6 +7,7 @@ import type { RecordStatus, Trust } from '../../schemas/types.js';
 import type { Requirement } from '../chapters.js';
 import { generateReference, readSources } from '../generate-reference.js';
 import { countText, coverageOf } from './count.js';
+import { errorCodesPage, reasonsNamedIn } from './error-codes-page.js';
 import { termsOf } from './glossary-page.js';
 import { LIFE_CYCLES, strayHeadings, transitionsOf } from './life-cycles.js';
 import { anchorOf, fromChapter, sectionUnder, table, tablesOf } from './markdown.js';
@@ -125,6 +126,21 @@ test('the page of the record has every field, type and status of the schema', ()
   for (const name of Object.keys(properties)) expect(page('audit-record.md')).toContain(`\n| \`${name}\` |`);
   for (const type of $defs.record_type.enum) expect(page('audit-record.md')).toContain(`\n| \`${type}\` | each |`);
   expect(page('audit-record.md')).toContain('|  | `pending` | `inputs` |');
+});
+
+test('the page of codes says which reasons of the chapter the runtime does not give', () => {
+  const chapter = table(
+    ['gate', 'reason'],
+    [
+      ['verification', '`S1`, `SCHEMA`'],
+      ['safety', '`NEW_REASON`'],
+    ],
+  );
+  const named = reasonsNamedIn(`# A\n\n## Gates\n\n### Order\n\n${chapter}\n`);
+  expect(named).toEqual(['NEW_REASON']);
+  const lists = { runtime: {}, suite: {}, kinds: {}, reasons: {}, links: new Map<string, string>() };
+  expect(errorCodesPage({ ...lists, named })).toContain('also names `NEW_REASON`, which');
+  expect(page('error-codes.md')).toContain('| `DRY_RUN_NEEDED` | safety | [MS2](../spec/v1.0/09-governance.md#ms2) |');
 });
 
 test('the page of commands has every command with its options', () => {
