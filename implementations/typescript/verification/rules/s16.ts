@@ -122,13 +122,18 @@ function lackingNodes(context: VerificationContext): { lacking: Map<number, read
     for (const [action, compensation] of compensationsOf(context, executed)) {
       if (action === undefined || compensation === 'unknown') unknown = true;
       else {
-        const lack = action.rollback === 'compensatable' ? lackOf(compensation) : undefined;
+        const lack = hasEffects(action) && action.rollback === 'compensatable' ? lackOf(compensation) : undefined;
         if (lack !== undefined) lacks.push({ action, ...lack });
       }
     }
     if (lacks.length > 0) lacking.set(node, lacks);
   }
   return { lacking, unknown };
+}
+
+/** Where there are no side effects, nothing is to be compensated; that it is compensatable is said by S10. */
+function hasEffects({ side_effects }: Action): boolean {
+  return side_effects === undefined || side_effects.length > 0;
 }
 
 type Compensated = [action: Action | undefined, compensation: Action | undefined | 'unknown'];

@@ -236,7 +236,10 @@ class Builder {
   /** Leads the failure of a node to an error node of some handling. */
   #handle(name: string, flow: Flow): void {
     const kind = this.#draw(4);
-    if (kind === 0) return this.#fail(name);
+    if (kind === 0) {
+      this.#fail(name);
+      return;
+    }
     const handling = (['compensate', 'rollback', 'compensate'] as const)[kind - 1] as 'compensate' | 'rollback';
     let node: Omit<Extract<Node, { type: 'error' }>, 'node_id'> = { type: 'error', handling };
     if (kind === 1) {
