@@ -66,7 +66,14 @@ describe('files of a folder', () => {
 
   it('are an error where none is a workflow', async () => {
     const { code, problems } = await json(['ci*.yaml']);
-    expect([code, problems]).toEqual([2, ['There is no ARS workflow in the file']]);
+    expect([code, problems]).toEqual([2, ['There is no ARS workflow in 1 file']]);
+  });
+});
+
+describe('a registry alone', () => {
+  it('is nothing to verify', async () => {
+    const { code, problems } = await json(['registry.yaml']);
+    expect([code, problems]).toEqual([2, ['There is no ARS workflow in 1 file, only 1 registry']]);
   });
 });
 

@@ -50,7 +50,7 @@ export class ConfigFinder {
       }
       rules = { ...rules, ...override.rules };
     }
-    return { preset, rules, origin: sourcePath(loaded.file, this.#cwd) };
+    return { preset, rules, origin: sourcePath(loaded.file, { cwd: this.#cwd, root: this.#cwd }) };
   }
 
   #configOf(path: string): Promise<LoadedConfig | undefined> {

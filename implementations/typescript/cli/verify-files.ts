@@ -8,6 +8,8 @@ import { wantsColor } from './color.js';
 import { ConfigFinder } from './config.js';
 import type { FormatOptions } from './format/format.js';
 import { FORMATS } from './format/index.js';
+import { pathBase } from './format/source-uri.js';
+import { counted } from './format/summary.js';
 import { exitCodeOf, type JudgedReport, judge, type Outcome } from './judged.js';
 import { levelsOf } from './levels.js';
 import { LiveLine } from './live-line.js';
@@ -28,6 +30,8 @@ export interface VerifyStreams {
   /** Whether what is under way can be shown on the error stream. */
   readonly live?: boolean;
   readonly cwd?: string;
+  /** The environment, which says whether a GitHub Action runs. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Told the exit code before anything is printed, since a reader may go away amid the output. */
   readonly onExitCode?: (code: 0 | 1 | 2) => void;
 }
@@ -39,6 +43,7 @@ export async function verifyAtTerminal(files: readonly string[], options: Verify
     out: text => stdout.write(text) || new Promise<void>(resolve => stdout.once('drain', resolve)),
     err: text => void stderr.write(text),
     stdin,
+    env,
     colored: wantsColor(options.color, { isTTY: stdout.isTTY === true, env }),
     live: stderr.isTTY === true && options.quiet !== true,
     onExitCode: code => {
@@ -99,9 +104,10 @@ async function findOut(
   const verified = reportOnAll(documents, registry);
   const reports = await judgeAll(documents, verified, options, cwd);
   const told = [...unknown, ...problems];
-  const named = registries > 0 || options.skipForeign === true;
-  if (reports.length === 0 && told.length === 0 && !named)
-    told.push(`There is no ARS workflow in ${skipped.length === 1 ? 'the file' : `these ${skipped.length} files`}`);
+  if (reports.length === 0 && told.length === 0 && options.skipForeign !== true) {
+    const others = registries === 0 ? '' : `, only ${counted(registries, 'registry', 'registries')}`;
+    told.push(`There is no ARS workflow in ${counted(targets.length, 'file')}${others}`);
+  }
   const exitCode = exitCodeOf({ reports, problems: told }, options.maxWarnings);
   return { reports, skipped, registries, problems: told, exitCode };
 }
@@ -130,7 +136,7 @@ async function judgeAll(
 async function print(
   outcome: Outcome,
   { format = [{ name: 'text' }], all, quiet }: VerifyOptions,
-  { out, colored, cwd }: VerifyStreams & { readonly cwd: string },
+  { out, colored, cwd, env = {} }: VerifyStreams & { readonly cwd: string },
 ): Promise<void> {
   const { version } = require('agent-runtime-spec/package.json') as { version: string };
   for (const { name, file } of format) {
@@ -138,7 +144,7 @@ async function print(
       colors: pc.createColors(colored && file === undefined),
       all: all === true,
       quiet: quiet === true,
-      cwd,
+      paths: pathBase(cwd, env),
       version,
     };
     const pieces = (await FORMATS[name]())(outcome, options);

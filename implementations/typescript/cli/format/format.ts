@@ -1,5 +1,6 @@
 import type { Colors } from '../code-frame.js';
 import type { Outcome } from '../judged.js';
+import type { PathBase } from './source-uri.js';
 
 /** What a reader wants of the output. */
 export interface FormatOptions {
@@ -8,8 +9,7 @@ export interface FormatOptions {
   readonly all: boolean;
   /** Whether only errors are told. */
   readonly quiet: boolean;
-  /** The folder that paths in reports for programs are relative to. */
-  readonly cwd: string;
+  readonly paths: PathBase;
   /** The version of the verifier. */
   readonly version: string;
 }

@@ -1,17 +1,17 @@
 import type { Finding } from '../../../../schemas/types.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import type { FormatOptions } from './format.js';
-import { sourcePath } from './source-uri.js';
+import { type PathBase, sourcePath } from './source-uri.js';
 import { counted, reasonsNotEvaluated, totals } from './summary.js';
 
 /** Gives workflow commands of GitHub Actions, which become annotations of the lines, and a summary for the log. */
-export function* github(outcome: Outcome, { cwd, quiet }: FormatOptions): Generator<string> {
+export function* github(outcome: Outcome, { paths, quiet }: FormatOptions): Generator<string> {
   const { reports, problems, skipped } = outcome;
   for (const problem of problems) yield `::error title=ars verify::${escapeData(problem)}\n`;
   for (const report of reports) {
     for (const finding of report.report.findings) {
       const level = findingLevel(report, finding);
-      if (!quiet || level === 'error') yield annotation(report, finding, level, cwd);
+      if (!quiet || level === 'error') yield annotation(report, finding, level, paths);
     }
   }
   for (const [reason, rules] of quiet ? [] : reasonsNotEvaluated(reports))
@@ -21,10 +21,10 @@ export function* github(outcome: Outcome, { cwd, quiet }: FormatOptions): Genera
   yield `ars verify: ${counted(reports.length, 'document')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${ignored}\n`;
 }
 
-function annotation({ file }: JudgedReport, finding: Finding, level: 'error' | 'warning', cwd: string): string {
+function annotation({ file }: JudgedReport, finding: Finding, level: 'error' | 'warning', paths: PathBase): string {
   const { line, column, end_line = line, end_column = column } = finding.location ?? { line: 1, column: 1 };
   const properties: [string, string | number][] = [
-    ['file', sourcePath(file, cwd)],
+    ['file', sourcePath(file, paths)],
     ['line', line],
     ['endLine', end_line],
   ];

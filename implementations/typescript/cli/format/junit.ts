@@ -1,7 +1,7 @@
 import type { Finding, RuleStatus } from '../../../../schemas/types.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import type { FormatOptions } from './format.js';
-import { sourcePath } from './source-uri.js';
+import { type PathBase, sourcePath } from './source-uri.js';
 import { inOrderOfPlace } from './summary.js';
 
 /**
@@ -11,7 +11,7 @@ import { inOrderOfPlace } from './summary.js';
  * reason.
  */
 export function* junit(outcome: Outcome, options: FormatOptions): Generator<string> {
-  const suites = outcome.reports.map(report => new Suite(report, options.cwd));
+  const suites = outcome.reports.map(report => new Suite(report, options.paths));
   const sum = (of: (suite: Suite) => number): number => suites.reduce((total, suite) => total + of(suite), 0);
   const { problems } = outcome;
   const tests = sum(suite => suite.cases.length) + problems.length;
@@ -46,8 +46,8 @@ class Suite {
   readonly skipped: number;
   readonly #file: string;
 
-  constructor(report: JudgedReport, cwd: string) {
-    this.#file = sourcePath(report.file, cwd);
+  constructor(report: JudgedReport, paths: PathBase) {
+    this.#file = sourcePath(report.file, paths);
     this.name = report.document === 0 ? this.#file : `${this.#file} document ${report.document + 1}`;
     this.cases = casesOf(report);
     this.failures = this.cases.filter(({ errors }) => errors.length > 0).length;

@@ -2,14 +2,14 @@ import type { Finding } from '../../../../schemas/types.js';
 import { visible } from '../code-frame.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import type { FormatOptions } from './format.js';
-import { sourcePath } from './source-uri.js';
+import { type PathBase, sourcePath } from './source-uri.js';
 import { counted, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
 
 /** How many findings the table has, so that it fits into a comment. */
 const MAX_ROWS = 100;
 
 /** Gives a table of the findings as a comment on a change shows it. */
-export function* markdown(outcome: Outcome, { cwd, all, quiet }: FormatOptions): Generator<string> {
+export function* markdown(outcome: Outcome, { paths, all, quiet }: FormatOptions): Generator<string> {
   const { reports, problems, skipped } = outcome;
   const { errors, warnings } = totals(reports);
   const mark = errors > 0 || problems.length > 0 ? '❌' : warnings > 0 ? '⚠️' : '✅';
@@ -28,7 +28,7 @@ export function* markdown(outcome: Outcome, { cwd, all, quiet }: FormatOptions):
       }
       if (rows === 0) yield '\n| | rule | where | what | what to do |\n|---|---|---|---|---|\n';
       rows++;
-      yield row(report, finding, level, cwd);
+      yield row(report, finding, level, paths);
     }
   }
   if (left > 0) yield `\nand ${left} more; \`--all\` shows them\n`;
@@ -36,12 +36,12 @@ export function* markdown(outcome: Outcome, { cwd, all, quiet }: FormatOptions):
   if (skipped.length > 0) yield `\n${counted(skipped.length, 'file')} skipped, being no ARS workflow.\n`;
 }
 
-function row({ file }: JudgedReport, finding: Finding, level: 'error' | 'warning', cwd: string): string {
+function row({ file }: JudgedReport, finding: Finding, level: 'error' | 'warning', paths: PathBase): string {
   const { line, column } = finding.location ?? { line: 1, column: 1 };
   const cells = [
     level === 'error' ? '❌ error' : '⚠️ warning',
     finding.rule,
-    code(`${sourcePath(file, cwd)}:${line}:${column}`),
+    code(`${sourcePath(file, paths)}:${line}:${column}`),
     escapeMarkdown(finding.message),
     escapeMarkdown(finding.help),
   ];

@@ -19,7 +19,11 @@ export function* sarif(outcome: Outcome, options: FormatOptions): Generator<stri
   const run = {
     tool: { driver: driver(options) },
     columnKind: 'utf16CodeUnits',
-    originalUriBaseIds: { [ROOT]: { description: { text: 'The folder in which ars was called.' } } },
+    originalUriBaseIds: {
+      [ROOT]: {
+        description: { text: 'The folder of the repository, where it is known, else the one in which ars was called.' },
+      },
+    },
     invocations: [invocation(outcome, options)],
   };
   const head = JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }).slice(0, -3);
@@ -115,7 +119,7 @@ function physical({ file }: JudgedReport, location: Location, options: FormatOpt
   };
 }
 
-function artifact(file: string, { cwd }: FormatOptions): object {
-  const uri = sourceUri(file, cwd);
+function artifact(file: string, { paths }: FormatOptions): object {
+  const uri = sourceUri(file, paths);
   return uri.startsWith('file:') ? { uri } : { uri, uriBaseId: ROOT };
 }
