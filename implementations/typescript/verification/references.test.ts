@@ -58,6 +58,37 @@ describe('S7', () => {
     expect(findings(['a@^1'], loop)).toEqual([]);
   });
 
+  it('names the first node that leads to a reference, in whatever order the nodes come', () => {
+    const registry = registryOf(
+      action('a', { revert: 'b@^1', compensation: 'c@^1' }),
+      action('b', { revert: 'c@^1' }),
+      action('c', { revert: 'gone@^1' }),
+    );
+    const nodeOf = (references: readonly string[]): unknown =>
+      verify(
+        {
+          schema_version: '1.0',
+          workflow: { name: 'w', version: '1.0.0', start: 'n1' },
+          nodes: references.map(reference => ({
+            node_id: `n${reference[0] === 'a' ? 1 : reference[0] === 'b' ? 2 : 3}`,
+            type: 'action',
+            action_def: reference,
+            fan_out: 'parallel',
+          })),
+          edges: [
+            { from_node: 'n1', to_node: 'n2', label: 'success' },
+            { from_node: 'n1', to_node: 'n3', label: 'success' },
+          ],
+        },
+        registry,
+      ).findings.find(({ rule }) => rule === 'S7')?.node_id;
+    expect(['a@^1 b@^1 c@^1', 'c@^1 b@^1 a@^1', 'b@^1 c@^1 a@^1'].map(text => nodeOf(text.split(' ')))).toEqual([
+      'n1',
+      'n1',
+      'n1',
+    ]);
+  });
+
   it('is not evaluated where a registry could know the action', () => {
     const nodes = [
       { node_id: 'a', type: 'action', action_def: 'x@^1' },

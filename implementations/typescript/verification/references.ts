@@ -59,7 +59,6 @@ export function followActions(context: VerificationContext, registry: Registry |
   const places = new Map(
     context.input.actions.map((action, index) => [action, context.input.actionPlaces?.[index] ?? index]),
   );
-  const open = [...users.keys()];
   const unresolved: string[] = [];
   const unknown: string[] = [];
   const resolved = new Map<string, Action | undefined>();
@@ -71,15 +70,16 @@ export function followActions(context: VerificationContext, registry: Registry |
     return found;
   };
   const usedBy = new Map<Action, string[]>();
-  for (let reference = open.pop(); reference !== undefined; reference = open.pop()) {
+  for (const [reference, node] of findLeads(context, users, resolve)) {
     const found = resolve(reference);
-    if (found !== undefined) {
-      const known = usedBy.get(found);
-      if (known === undefined) usedBy.set(found, [reference]);
-      else known.push(reference);
+    if (found === undefined) {
+      (registry?.actions === undefined ? unknown : unresolved).push(reference);
+      continue;
     }
-    if (found === undefined) (registry?.actions === undefined ? unknown : unresolved).push(reference);
-    else for (const undo of addUndoUsers(context, users, reference, found, places.get(found))) open.push(undo);
+    const known = usedBy.get(found);
+    if (known === undefined) usedBy.set(found, [reference]);
+    else known.push(reference);
+    addUndoUsers(users, found, places.get(found), nodeUser(context, node));
   }
   const versionsOf = (reference: string): string[] => {
     const { name } = parseReference(reference);
@@ -135,51 +135,58 @@ function referenceOf(node: Node): string | undefined {
   return node.type === 'error' ? node.compensate_ref : undefined;
 }
 
-/** Adds the references of a definition that is used; returns those that were not there before. */
-function addUndoUsers(
+const UNDOS = ['revert', 'compensation'] as const;
+
+/** For each reference that nodes lead to, through whatever definitions, the first of these nodes by name. */
+function findLeads(
   context: VerificationContext,
-  users: Map<string, Users>,
-  by: string,
-  action: Action,
-  place: number | undefined,
-): string[] {
-  const added: string[] = [];
-  for (const field of ['revert', 'compensation'] as const) {
-    const reference = action[field];
-    if (reference === undefined) continue;
-    const user = firstUser(context, users.get(by));
-    const pointer = place === undefined ? (user?.pointer ?? '') : `/actions/${place}/${field}`;
-    const name = `the ${field} of action "${action.action_id}@${action.version}"`;
-    const definition = { pointer, name, node_id: user?.node_id ?? '' };
-    const known = users.get(reference);
-    if (known !== undefined) known.definitions.push(definition);
-    else {
-      users.set(reference, { nodes: [], definitions: [definition] });
-      added.push(reference);
+  users: ReadonlyMap<string, Users>,
+  resolve: (reference: string) => Action | undefined,
+): Map<string, number> {
+  const name = (node: number): string => context.node(node).node_id;
+  const first = (nodes: readonly number[]): number =>
+    nodes.reduce((least, node) => (compareNames(name(node), name(least)) < 0 ? node : least));
+  const direct = [...users].map(([reference, { nodes }]) => ({ reference, node: first(nodes) }));
+  direct.sort((a, b) => compareNames(name(a.node), name(b.node)) || compareNames(a.reference, b.reference));
+  const leads = new Map<string, number>();
+  for (const { reference: start, node } of direct) {
+    const open = [start];
+    for (let reference = open.pop(); reference !== undefined; reference = open.pop()) {
+      if (leads.has(reference)) continue;
+      leads.set(reference, node);
+      const action = resolve(reference);
+      for (const field of UNDOS) if (action?.[field] !== undefined) open.push(action[field]);
     }
   }
-  return added;
+  return leads;
 }
 
-/** The user of a reference whose node has the smallest name. */
-function firstUser(context: VerificationContext, users: Users | undefined): ReferenceUser | undefined {
-  let least: number | undefined;
-  for (const node of users?.nodes ?? []) {
-    if (least === undefined || compareNames(context.node(node).node_id, context.node(least).node_id) < 0) least = node;
+/** Adds a definition that is used to the users of what it refers to; one of the registry has the place of the node that leads to it. */
+function addUndoUsers(users: Map<string, Users>, action: Action, place: number | undefined, lead: ReferenceUser): void {
+  for (const field of UNDOS) {
+    const reference = action[field];
+    if (reference === undefined) continue;
+    const pointer = place === undefined ? lead.pointer : `/actions/${place}/${field}`;
+    const name = `the ${field} of action "${action.action_id}@${action.version}"`;
+    const definition = { pointer, name, node_id: lead.node_id };
+    const known = users.get(reference);
+    if (known !== undefined) known.definitions.push(definition);
+    else users.set(reference, { nodes: [], definitions: [definition] });
   }
-  return describe(context, least === undefined ? users : { nodes: [least], definitions: [] })[0];
 }
 
-/** The users of a reference, nodes first, each kind ordered by name. */
+function nodeUser(context: VerificationContext, node: number): ReferenceUser {
+  const { node_id, type } = context.node(node);
+  const field = type === 'action' ? 'action_def' : 'compensate_ref';
+  return { pointer: `${context.nodePointer(node)}/${field}`, name: `node "${node_id}"`, node_id };
+}
+
+/** The users of a reference: nodes by name, then definitions by the node that leads to them and by name. */
 function describe(context: VerificationContext, users: Users | undefined): ReferenceUser[] {
-  const nodes = (users?.nodes ?? []).map((node): ReferenceUser => {
-    const { node_id, type } = context.node(node);
-    const field = type === 'action' ? 'action_def' : 'compensate_ref';
-    return { pointer: `${context.nodePointer(node)}/${field}`, name: `node "${node_id}"`, node_id };
-  });
+  const nodes = (users?.nodes ?? []).map(node => nodeUser(context, node));
   nodes.sort((a, b) => compareNames(a.node_id, b.node_id));
   const definitions = [...(users?.definitions ?? [])].sort(
-    (a, b) => compareNames(a.name, b.name) || compareNames(a.node_id, b.node_id),
+    (a, b) => compareNames(a.node_id, b.node_id) || compareNames(a.name, b.name),
   );
   return [...nodes, ...definitions];
 }
