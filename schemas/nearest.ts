@@ -13,10 +13,12 @@ export function nearest(name: string, candidates: readonly string[]): string | u
 
 /** The distance of two names, smaller where they are more alike, undefined where they are not. */
 function likeness(name: string, candidate: string): number | undefined {
-  const distance = editDistance(name, candidate);
   const shorter = Math.min(name.length, candidate.length);
-  if (distance <= (shorter < 3 ? 0 : Math.max(1, Math.floor(shorter / 3)))) return distance;
-  return sharesWords(name, candidate) ? distance : undefined;
+  const most = shorter < 3 ? 0 : Math.max(1, Math.floor(shorter / 3));
+  const shares = sharesWords(name, candidate);
+  if (!shares && Math.abs(name.length - candidate.length) > most) return undefined;
+  const distance = editDistance(name, candidate);
+  return shares || distance <= most ? distance : undefined;
 }
 
 /** Whether the one word denies the other, as `irreversible` does `reversible`. */

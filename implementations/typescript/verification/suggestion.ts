@@ -2,7 +2,7 @@ import { nearest } from '../../../schemas/index.js';
 import type { VerificationContext } from './context.js';
 
 /** How many names one document may have a wrong one compared with; beyond that nothing is suggested. */
-const EFFORT = 2_000_000;
+const EFFORT = 200_000;
 /** Beyond so many names none is looked for that is like a wrong one. */
 const MOST_CANDIDATES = 10_000;
 

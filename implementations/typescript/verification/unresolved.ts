@@ -13,18 +13,18 @@ export interface Unresolved {
 /** What is referred to: how it is called, where it is defined, and what there is of it. */
 export interface Candidates {
   readonly noun: 'action' | 'workflow';
-  readonly names: readonly string[];
+  names(): readonly string[];
   /** The versions of the name. */
   readonly versions: readonly string[];
 }
 
 /** Returns why nothing satisfies a reference: the name, the range or the version. */
 export function explainUnresolved(context: VerificationContext, reference: string, candidates: Candidates): Unresolved {
-  const { noun, names } = candidates;
+  const { noun } = candidates;
   const { name, range } = parseReference(reference);
   const versions = [...new Set(candidates.versions)].sort(compareVersions);
   if (versions.length === 0) {
-    const known = [...new Set(names)].sort();
+    const known = namesOf(context, candidates);
     const listed =
       known.length > 0 && known.length <= 5 ? ` There ${known.length === 1 ? 'is' : 'are'} ${listNames(known)}.` : '';
     const otherwise =
@@ -46,4 +46,15 @@ export function explainUnresolved(context: VerificationContext, reference: strin
       ? `Refer to a version that exists, for example "${latest}", or register one that fits.`
       : `A pre-release is meant only by a range that names it: write "${name}@${early}".`;
   return { reason: has, help };
+}
+
+const lists = new WeakMap<VerificationContext, Map<Candidates['noun'], readonly string[]>>();
+
+/** The names in their order, made once for each document. */
+function namesOf(context: VerificationContext, { noun, names }: Candidates): readonly string[] {
+  const known = lists.get(context) ?? new Map<Candidates['noun'], readonly string[]>();
+  lists.set(context, known);
+  const list = known.get(noun) ?? [...new Set(names())].sort();
+  known.set(noun, list);
+  return list;
 }

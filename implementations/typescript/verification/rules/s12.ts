@@ -48,7 +48,7 @@ export function checkSkills(context: VerificationContext, part: 'name' | 'versio
     else if ((versions.length === 0) === (part === 'name')) {
       const unresolved = explainUnresolved(context, reference, {
         noun: 'workflow',
-        names: skills.names(),
+        names: () => skills.names(),
         versions: versions.map(({ version }) => version),
       });
       findings.push(findingOf(context, reference, nodes, unresolved));

@@ -74,7 +74,7 @@ function findingOf(context: VerificationContext, { reference, users, versions }:
   const [first, ...others] = users;
   const { reason, help } = explainUnresolved(context, reference, {
     noun: 'action',
-    names: context.actions.ids(),
+    names: () => context.actions.ids(),
     versions,
   });
   return {
