@@ -140,8 +140,8 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'runtime.js',
-        find: 'new Instances({ journal, protocol, newId: uuidv7 })',
-        replace: 'new Instances({ journal, protocol, newId: (n => () => `x${(n += 1)}`)(0) })',
+        find: 'newId: uuidv7,\n                undoInstance:',
+        replace: 'newId: (n => () => `x${(n += 1)}`)(0), undoInstance:',
       },
       UNCHECKED,
     ],

@@ -32,7 +32,7 @@ export const OUTCOME_MUTANTS: readonly Mutant[] = [
     id: 'handled-marks',
     requirement: 'FB1',
     why: 'a handled failure marks the instance failed',
-    edits: [{ file: TRANSITION, find: 'if (!handled)', replace: 'if (true)' }],
+    edits: [{ file: FIRING, find: 'if (!handled)', replace: 'if (true)' }],
   },
   {
     id: 'mark-ignored',
@@ -60,8 +60,8 @@ export const OUTCOME_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: TRANSITION,
-        find: 'attempt: instance.attempts[node] + 1',
-        replace: 'attempt: instance.attempts.reduce((sum, one) => sum + one, 0) + 1',
+        find: 'const attempt = instance.invocations[targetOf(instance, node)] + 1;',
+        replace: 'const attempt = instance.invocations.reduce((sum, one) => sum + one, 0) + 1;',
       },
     ],
   },

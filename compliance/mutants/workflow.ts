@@ -86,8 +86,8 @@ export const WORKFLOW_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: TRANSITION,
-        find: 'attempt: instance.attempts[node] + 1',
-        replace: 'attempt: instance.attempts[node] + (instance.running > 1 ? 2 : 1)',
+        find: 'const attempt = instance.invocations[targetOf(instance, node)] + 1;',
+        replace: 'const attempt = instance.invocations[targetOf(instance, node)] + (instance.running > 1 ? 2 : 1);',
       },
     ],
   },
@@ -115,7 +115,13 @@ export const WORKFLOW_MUTANTS: readonly Mutant[] = [
     id: 'specification-handled',
     requirement: 'FB3',
     why: 'a failure of class E5 is handled like any other',
-    edits: [{ file: TRANSITION, find: "failure.error_class !== 'E5' &&", replace: '' }],
+    edits: [
+      {
+        file: FIRING,
+        find: "ordinary && step.kind === 'action' && failure.error_class === 'E5'",
+        replace: 'false',
+      },
+    ],
   },
   {
     id: 'retry-unbounded',
@@ -136,8 +142,8 @@ export const WORKFLOW_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'workflow/evaluate.js',
-        find: 'step.inputs.evaluate(scopeOf(instance))',
-        replace: 'step.inputs.evaluate(scopeOf(instance)) && { ...instance.head.inputs }',
+        find: 'step.inputs.evaluate(scopeOf(instance, step))',
+        replace: 'step.inputs.evaluate(scopeOf(instance, step)) && { ...instance.head.inputs }',
       },
     ],
   },
