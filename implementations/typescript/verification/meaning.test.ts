@@ -297,6 +297,25 @@ describe('S8', () => {
     expect(given({ number: '${inputs.t ?? 1}' })).toEqual([]);
   });
 
+  it('makes a finding of each text that cannot be read, and of each path in the others', () => {
+    const input_mapping = { a: '${nodes', b: ['${inputs.none}', { c: '${x}' }], d: '${inputs.yes}' };
+    expect(found(chain([act('a', { input_mapping }), end('done')]))).toEqual([
+      'S8 /nodes/0/input_mapping/a',
+      'S8 /nodes/0/input_mapping/b/0',
+      'S8 /nodes/0/input_mapping/b/1/c',
+    ]);
+  });
+
+  it('counts the parts of an expression that do not fit', () => {
+    const document = flow(
+      [test('c', 'inputs.n > "a" && size(inputs.n) == 1'), end('x'), end('y')],
+      edges('c -true-> x', 'c -false-> y'),
+      { inputs: { n: { schema: { type: 'number' } } } },
+    );
+    expect(told(document)).toHaveLength(1);
+    expect(told(document)[0]?.help).toContain('One more part of the expression does not fit either.');
+  });
+
   it('tells a fraction from an integer', () => {
     const actions = [define('a', { input_schema: object({ n: { type: 'integer' } }) })];
     const given = (n: number): string[] => found(chain([act('a', { input_mapping: { n } }), end('done')], { actions }));

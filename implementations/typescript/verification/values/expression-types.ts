@@ -45,14 +45,21 @@ const MOST_TEXT = 60;
 export function checkTypes<K>(syntax: Syntax, surroundings: Surroundings<K>): CheckedTypes {
   const checker = new Checker(surroundings);
   const { kinds } = checker.typeOf(syntax, new Map());
-  return checker.misfit === undefined ? { kinds } : { kinds, misfit: checker.misfit };
+  const [first, ...others] = checker.misfits;
+  if (first === undefined) return { kinds };
+  const more = others.length === 1 ? ' One more part' : ` ${others.length} more parts`;
+  const help =
+    others.length === 0
+      ? first.help
+      : `${first.help}${more} of the expression ${others.length === 1 ? 'does' : 'do'} not fit either.`;
+  return { kinds, misfit: { ...first, help } };
 }
 
 type Bound<K> = ReadonlyMap<string, Typed<K>>;
 
 /** The depth of its recursion is bounded, since the depth and size of syntax trees are. */
 class Checker<K> {
-  misfit: Misfit | undefined;
+  readonly misfits: Misfit[] = [];
   readonly #around: Surroundings<K>;
 
   constructor(surroundings: Surroundings<K>) {
@@ -240,7 +247,7 @@ class Checker<K> {
   }
 
   #tell(message: string, help: string): void {
-    this.misfit ??= { message, help };
+    this.misfits.push({ message, help });
   }
 }
 

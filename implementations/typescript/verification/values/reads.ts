@@ -154,7 +154,11 @@ function readMapping(where: Where, mapping: unknown, reads: Read[], findings: Fi
     compiled = compileMapping(mapping);
   } catch (error) {
     if (!(error instanceof ArsError)) throw error;
-    findings.push(mappingFinding(error, where.pointer));
+    const before = findings.length;
+    if (typeof mapping !== 'string')
+      for (const [inner, text] of textsIn(mapping))
+        readMapping({ ...where, pointer: where.pointer + inner }, text, reads, findings);
+    if (findings.length === before) findings.push(mappingFinding(error, where.pointer));
     return;
   }
   const { references } = compiled;
@@ -177,5 +181,20 @@ function readMapping(where: Where, mapping: unknown, reads: Read[], findings: Fi
       defaulted,
       ...(fallback === undefined ? {} : { fallback }),
     });
+  }
+}
+
+/** Every text in a mapping with its place, in the order of the document. */
+function* textsIn(mapping: unknown): Generator<[pointer: string, text: string]> {
+  const open: [string, unknown][] = [['', mapping]];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const [pointer, value] = at;
+    if (typeof value === 'string') yield [pointer, value];
+    if (typeof value !== 'object' || value === null) continue;
+    const members = Object.entries(value).map(([key, member]): [string, unknown] => [
+      `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      member,
+    ]);
+    for (const member of members.reverse()) open.push(member);
   }
 }
