@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { commands } from '../compliance/commands.js';
 import { SUITE_ERROR_MEANINGS } from '../compliance/error.js';
 import { MUTANTS } from '../compliance/mutants/index.js';
@@ -10,15 +8,15 @@ import { ERROR_MEANINGS } from '../implementations/typescript/error.js';
 import { REASONS } from '../implementations/typescript/governance/reasons.js';
 import { RULES } from '../implementations/typescript/verification/rules/index.js';
 import { loadSchema, resolveSchema, schemaId } from '../schemas/load.js';
-import { type Chapter, collectRequirements, readChapters } from './generate-requirements.js';
-import { type Generated, listFiles, ROOT } from './project.js';
+import { collectRequirements, readChapters } from './generate-requirements.js';
+import type { Generated } from './project.js';
 import { auditRecordPage } from './reference/audit-record-page.js';
 import { cliPage } from './reference/cli-page.js';
 import { coverageOf, coveragePage } from './reference/count.js';
 import { errorCodesPage, reasonsNamedIn } from './reference/error-codes-page.js';
-import { glossaryPage } from './reference/glossary-page.js';
+import { glossaryPage, termsDefinedTwice } from './reference/glossary-page.js';
 import { indexPage } from './reference/index-page.js';
-import { stateModelPage, strayHeadings } from './reference/life-cycles.js';
+import { missingTables, stateModelPage } from './reference/life-cycles.js';
 import { contractsPage, invariantsPage, requirementsPage } from './reference/requirement-pages.js';
 import { rulesPage } from './reference/rules-page.js';
 import { type ReferenceSources, strayNames } from './reference/sources.js';
@@ -53,18 +51,11 @@ export function generateReference(): Generated {
       resolveSchema(new URL(reference, schemaId('audit-record')).href),
     ),
     'state-model.md': stateModelPage(chapters),
-    'glossary.md': glossaryPage([...chapters, ...glossary()]),
+    'glossary.md': glossaryPage(chapters),
     'coverage.md': coveragePage(coverageOf(sources)),
     'cli.md': cliPage([createProgram(), commands(() => {})]),
   };
   const named = Object.entries({ ...pages, 'README.md': indexPage(pages) });
   const files = Object.fromEntries(named.map(([name, text]) => [`reference/${name}`, text]));
-  return { files, problems: [...strayNames(sources), ...strayHeadings(chapters)] };
-}
-
-/** The page of terms that stands beside the chapters, where there is one. */
-function glossary(): Chapter[] {
-  return listFiles('spec', '.md')
-    .filter(path => /\/glossary\.md$/.test(path))
-    .map(path => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+  return { files, problems: [...strayNames(sources), ...missingTables(chapters), ...termsDefinedTwice(chapters)] };
 }

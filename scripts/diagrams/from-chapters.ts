@@ -1,5 +1,5 @@
 import type { Chapter } from '../generate-requirements.js';
-import { LIFE_CYCLES, transitionsOf } from '../reference/life-cycles.js';
+import { rowsOf } from '../reference/life-cycles.js';
 import { sectionUnder, tablesOf } from '../reference/markdown.js';
 import type { Diagram } from './render.js';
 
@@ -13,9 +13,10 @@ const STATUS_CLASS: Readonly<Record<string, string>> = {
 
 /** Gives the life cycle of an execution, as the table of the audit chapter has it. */
 export function executionLifeCycle(chapters: readonly Chapter[]): Diagram {
-  const cycle = LIFE_CYCLES.find(({ title }) => title === 'Execution of an action');
   const plain = (text: string): string => text.replaceAll('`', '');
-  const transitions = cycle === undefined ? [] : transitionsOf(cycle, chapters);
+  const transitions = rowsOf('Execution of an action', chapters)
+    .slice(1)
+    .map(([from = '', event = '', to = '']) => ({ from, event, to }));
   const edges = transitions.map(({ from, event, to }) => edge(plain(from), plain(to), wrap(event)));
   const statuses = [...new Set(transitions.flatMap(({ from, to }) => [plain(from), plain(to)]))];
   const nodes = statuses.map(status =>

@@ -29,8 +29,19 @@ export function termsOf(chapters: readonly Chapter[]): Term[] {
   return terms.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
 }
 
+/** Gives the terms that two tables define, each with both places. */
+export function termsDefinedTwice(chapters: readonly Chapter[]): string[] {
+  const terms = termsOf(chapters);
+  return terms.flatMap(({ term, place }, index) => {
+    const before = terms[index - 1];
+    return before?.term === term
+      ? [`${place}: the term "${term}" is also defined at ${before.place}; define it once`]
+      : [];
+  });
+}
+
 function headingsOf(text: string): string[] {
-  return [...text.matchAll(/^#{1,3} (.+)$/gm)].map(match => match[1]?.trim() ?? '');
+  return [...text.matchAll(/^#{2,3} (.+)$/gm)].map(match => match[1]?.trim() ?? '');
 }
 
 /** A section without those below it. */

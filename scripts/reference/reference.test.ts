@@ -3,13 +3,13 @@ import { lifecycleFault } from '../../implementations/typescript/audit/lifecycle
 import { createProgram } from '../../implementations/typescript/cli/program.js';
 import { decideGovernance } from '../../implementations/typescript/governance/gate.js';
 import { loadSchema } from '../../schemas/load.js';
-import type { RecordStatus, Trust } from '../../schemas/types.js';
+import type { RecordStatus } from '../../schemas/types.js';
 import type { Requirement } from '../chapters.js';
 import { generateReference, readSources } from '../generate-reference.js';
 import { countText, coverageOf } from './count.js';
 import { errorCodesPage, reasonsNamedIn } from './error-codes-page.js';
-import { termsOf } from './glossary-page.js';
-import { LIFE_CYCLES, strayHeadings, transitionsOf } from './life-cycles.js';
+import { termsDefinedTwice, termsOf } from './glossary-page.js';
+import { missingTables, rowsOf } from './life-cycles.js';
 import { anchorOf, fromChapter, sectionUnder, table, tablesOf } from './markdown.js';
 import { invariantsPage, requirementsPage } from './requirement-pages.js';
 import { type ReferenceSources, strayNames } from './sources.js';
@@ -157,57 +157,52 @@ test('a term is found with its meaning and its place', () => {
   expect(termsOf([{ path: PATH, text }])).toEqual([
     { term: 'record', meaning: `an [entry](../${PATH}#terms)`, place: `${PATH}#terms`, chapter: 'Audit' },
   ]);
+  expect(termsDefinedTwice([{ path: PATH, text: `${text}\n## More\n\n${text}` }])).toHaveLength(1);
 });
 
 describe('life cycles', () => {
   const { chapters } = readSources();
-  const plain = (status: string): string => status.replaceAll('`', '');
-  const stepsOf = (title: string): string[] =>
-    LIFE_CYCLES.filter(cycle => cycle.title === title)
-      .flatMap(cycle => transitionsOf(cycle, chapters))
-      .map(({ from, to }) => `${plain(from)} → ${plain(to)}`);
+  const plain = (cell: string | undefined): string => (cell ?? '').replaceAll('`', '');
 
-  /** What the reference runtime lets follow, of all pairs of statuses. */
-  function allowed(record_type: 'action' | 'workflow', statuses: readonly RecordStatus[]): string[] {
-    return [undefined, ...statuses].flatMap(before =>
+  test('of an execution: the table of the chapter is what the runtime allows', () => {
+    const statuses: readonly RecordStatus[] = [
+      'pending',
+      'committed',
+      'failed',
+      'in_doubt',
+      'rolled_back',
+      'compensated',
+    ];
+    const allowed = [undefined, ...statuses].flatMap(before =>
       statuses
         .filter(status => {
           const view = {
-            status: () => (before === undefined ? undefined : { record_type, status: before }),
+            status: () => (before === undefined ? undefined : { record_type: 'action' as const, status: before }),
             isResolved: () => true,
           };
-          return lifecycleFault({ record_type, status, execution_id: 'e', refers_to: ['a'] }, view) === undefined;
+          const record = { record_type: 'action' as const, status, execution_id: 'e', refers_to: ['a'] };
+          return lifecycleFault(record, view) === undefined;
         })
         .map(status => `${before ?? 'none'} → ${status}`),
     );
-  }
-
-  test('of an execution: the table of the chapter is what the runtime allows', () => {
-    const statuses = ['pending', 'committed', 'failed', 'in_doubt', 'rolled_back', 'compensated'] as const;
-    expect([...new Set(stepsOf('Execution of an action'))].sort()).toEqual(allowed('action', statuses).sort());
+    const stated = rowsOf('Execution of an action', chapters)
+      .slice(1)
+      .map(([from, , to]) => `${plain(from)} → ${plain(to)}`);
+    expect([...new Set(stated)].sort()).toEqual(allowed.sort());
   });
 
-  test('of an instance: what is recorded is what the runtime allows', () => {
-    const statuses = ['workflow_started', 'workflow_completed', 'workflow_failed', 'workflow_compensated'] as const;
-    const recorded = stepsOf('Instance').filter(step => !step.includes('in doubt'));
-    expect(recorded.sort()).toEqual(allowed('workflow', statuses).sort());
+  test('of trust: a missing permission lowers it as the chapter says', () => {
+    const stated = rowsOf('Trust of an agent', chapters).map(([, before, after]) => `${before} → ${after}`);
+    for (const trust of ['TRUSTED', 'CONDITIONAL', 'UNTRUSTED'] as const) {
+      const agent = { agent_id: 'a', trust };
+      const facts = { agent_id: 'a', agent, permissions: [], closure: ['w'], level: 'SAFE' as const };
+      const { trust_after } = decideGovernance({ ...facts, now: '2026-03-01T12:00:00.000Z' });
+      expect(stated).toContain(`${trust} → ${trust_after}`);
+    }
   });
 
-  test('of trust: a missing permission lowers it as the runtime does', () => {
-    const lowered = (trust: Trust): Trust =>
-      decideGovernance({
-        agent_id: 'a',
-        agent: { agent_id: 'a', trust },
-        permissions: [],
-        closure: ['w'],
-        level: 'SAFE',
-        now: '2026-03-01T12:00:00.000Z',
-      }).trust_after;
-    for (const trust of ['TRUSTED', 'CONDITIONAL', 'UNTRUSTED'] as const)
-      expect(stepsOf('Trust of an agent')).toContain(`${trust} → ${lowered(trust)}`);
-  });
-
-  test('a section that a life cycle needs and that is not there is named', () => {
-    expect(strayHeadings([]).join('\n')).toContain('"Statuses of an action execution" of chapter 6 is missing');
+  test('a table that is wanted and not there is named', () => {
+    expect(missingTables([]).join('\n')).toContain('"Statuses of an action execution" of chapter 6 has no table');
+    expect(missingTables(chapters)).toEqual([]);
   });
 });
