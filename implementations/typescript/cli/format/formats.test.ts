@@ -45,6 +45,10 @@ describe('text', () => {
     expect(out).toContain('1 error, 1 warning');
   });
 
+  it('says of one document without findings that it is safe', async () => {
+    expect(await printed('text', ['good.yaml'])).toBe('✔ 1 document, no findings, SAFE\n');
+  });
+
   it('tells how risky a workflow is and what a failure leaves behind', async () => {
     const out = await printed('text', [
       join(import.meta.dirname, '../../../../examples/04-confirmation/post-letter.yaml'),
