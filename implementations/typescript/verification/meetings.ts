@@ -6,7 +6,7 @@ import { orderNodes } from './structure.js';
 /** How often one pair is tried, each time with other branches. */
 const ROUNDS = 16;
 /** How many nodes and edges all attempts together may go over: some always, and a number of times the graph. */
-const EFFORT = 20_000_000;
+const EFFORT = 5_000_000;
 const EFFORT_PER_PART = 24;
 
 /** Two nodes of which an execution is looked for that runs both, the first with an outcome where that matters. */
@@ -30,29 +30,88 @@ export function findMeetings(
   const size = graph.nodeCount + graph.edgeCount;
   let order: Int32Array | undefined;
   let effort = EFFORT + EFFORT_PER_PART * size;
-  for (const pair of pairs) {
-    const keys = keysOf(pair).filter(key => !met.has(key));
-    if (keys.length === 0) continue;
+  for (const group of groupByRun(pairs).values()) {
     order ??= orderNodes(context.components);
-    for (let round = 0; round < ROUNDS; round++) {
-      if (effort <= 0) return { met, gaveUp: true };
-      effort -= size;
-      if (!meets(context, order, pair, round)) continue;
-      for (const key of keys) met.set(key, pair);
-      break;
+    effort -= size;
+    const late = effort > 0 ? runLate(context, order, (group[0] as Meeting).runs) : undefined;
+    if (late !== undefined) for (const pair of group) note(pair, late);
+    for (const [at, pair] of group.entries()) {
+      if (keysOf(pair).every(key => met.has(key))) continue;
+      for (let round = 0; round < ROUNDS; round++) {
+        if (effort <= 0) return { met, gaveUp: true };
+        effort -= size;
+        const happens = bringTogether(context, order, pair, round);
+        if (happens === undefined) continue;
+        // What the execution shows of this pair it often shows of the others, too.
+        effort -= group.length - at;
+        for (let other = at; other < group.length; other++) note(group[other] as Meeting, happens);
+        break;
+      }
     }
   }
   return { met, gaveUp: false };
+
+  function note(pair: Meeting, happens: (pair: Meeting) => boolean): void {
+    if (!happens(pair)) return;
+    for (const key of keysOf(pair)) if (!met.has(key)) met.set(key, pair);
+  }
 }
 
-function meets(context: VerificationContext, order: Int32Array, pair: Meeting, round: number): boolean {
-  const { committed, outcome, runs } = pair;
+function groupByRun(pairs: readonly Meeting[]): Map<number, Meeting[]> {
+  const groups = new Map<number, Meeting[]>();
+  for (const pair of pairs) {
+    const group = groups.get(pair.runs);
+    if (group === undefined) groups.set(pair.runs, [pair]);
+    else group.push(pair);
+  }
+  return groups;
+}
+
+/** Plans an execution that runs both; returns what it tells of a pair, undefined where it does not run these two. */
+function bringTogether(
+  context: VerificationContext,
+  order: Int32Array,
+  wanted: Meeting,
+  round: number,
+): ((pair: Meeting) => boolean) | undefined {
   const wishes = [
-    { node: runs, outcome: undefined },
-    { node: committed, outcome },
+    { node: wanted.runs, outcome: undefined },
+    { node: wanted.committed, outcome: wanted.outcome },
   ];
   const plan = planRun(context, round % 2 === 0 ? wishes : wishes.reverse(), round >> 1);
-  if (plan === undefined) return false;
-  const { ran } = execute(context, order, node => plan.get(node) ?? 'success');
-  return ran[runs] === 1 && ran[committed] === 1;
+  if (plan === undefined) return undefined;
+  const happens = follow(context, order, plan);
+  return happens(wanted) ? happens : undefined;
+}
+
+/** Plans an execution that runs a node as late as it can be, when most has committed; returns what it tells of a pair. */
+function runLate(
+  context: VerificationContext,
+  order: Int32Array,
+  node: number,
+): ((pair: Meeting) => boolean) | undefined {
+  const { graph, components } = context;
+  let last: number | undefined;
+  for (const edge of context.in(node)) {
+    // Edges between components lead to a smaller number.
+    const component = (at: number): number => components.of[graph.source[at] as number] as number;
+    if (last === undefined || component(edge) < component(last)) last = edge;
+  }
+  if (last === undefined) return undefined;
+  const { label } = context.edge(last);
+  const wish = { node: graph.source[last] as number, outcome: label === 'always' ? undefined : label };
+  const plan = planRun(context, [wish], 0);
+  return plan === undefined ? undefined : follow(context, order, plan);
+}
+
+/** Executes a plan; returns what it tells of a pair. */
+function follow(
+  context: VerificationContext,
+  order: Int32Array,
+  plan: ReadonlyMap<number, string>,
+): (pair: Meeting) => boolean {
+  const outcomeOf = (node: number): string => plan.get(node) ?? 'success';
+  const { ran } = execute(context, order, outcomeOf);
+  return ({ committed, outcome, runs }) =>
+    ran[runs] === 1 && ran[committed] === 1 && (outcome === undefined || outcomeOf(committed) === outcome);
 }

@@ -112,8 +112,9 @@ class Planner {
       return decided === undefined || decided === label || label === 'always';
     });
     this.#effort -= edges.length;
-    const planned = fitting.find(edge => this.#planned.has(graph.source[edge] as number));
-    const chosen = planned ?? this.#context.ordered(fitting)[this.#round % Math.max(1, fitting.length)];
+    const inOrder = this.#context.ordered(fitting);
+    const planned = inOrder.find(edge => this.#planned.has(graph.source[edge] as number));
+    const chosen = planned ?? inOrder[this.#round % Math.max(1, inOrder.length)];
     return chosen === undefined ? [...edges] : [chosen];
   }
 }
