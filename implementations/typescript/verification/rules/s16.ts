@@ -195,15 +195,20 @@ function judge(
     .map(({ reader, source }) => ({ committed: reader, outcome: outcomes.get(reader), runs: source }));
   const { met, gaveUp } = findMeetings(context, open, ({ committed, runs }) => keysOf(committed, runs));
   const findings: FindingDraft[] = [];
+  const places = new Map(context.actions.used.map(({ action, pointer }) => [action, pointer]));
   for (const [key, { committed, runs }] of met) {
     const lack = (lacking.get(committed) ?? []).find(({ action }) => keyOf(action, runs) === key);
     if (lack === undefined) continue;
     const { action, reason, help } = lack;
+    const place = places.get(action);
     findings.push({
       node_id: name(runs),
       pointer: context.nodePointer(runs),
       message: `"${name(runs)}" cannot undo "${action.action_id}@${action.version}" of "${name(committed)}", which ${reason}`,
-      related: [atNode(context, committed, 'this can have committed before')],
+      related: [
+        atNode(context, committed, 'this can have committed before'),
+        ...(place === undefined ? [] : [{ pointer: place, message: 'and this is how it is defined' }]),
+      ],
       help,
     });
   }
