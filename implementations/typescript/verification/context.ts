@@ -125,6 +125,7 @@ export function createContext(
     conditionOf(node) {
       const subject = graph.nodes[node] as Node;
       if (subject.type !== 'condition') return { type: 'other' };
+      if (input.unclearNodes.has(node)) return { type: 'unknown' };
       const known = conditions.get(subject.expression);
       if (known !== undefined) return known;
       const checked = checkCondition(context, node, subject.expression);
