@@ -43,6 +43,23 @@ export function verifyTogether(documents: readonly unknown[], registry?: Registr
 
 function reportOn(document: unknown, input: VerifiedInput, surroundings: Surroundings): VerificationReport {
   const context = createContext(input, surroundings);
+  const { verdict, ...judged } = applyRules(context);
+  const safety = safetyOf(context);
+  return {
+    schema_version: '1.0',
+    verdict,
+    ...identityOf(document, input.workflow !== undefined),
+    ...(safety.level === 'UNKNOWN' ? {} : { safety_level: safety.level }),
+    safety,
+    ...judged,
+  };
+}
+
+/** Returns what the schema and all rules say of a document, in the order of the document. */
+export function applyRules(
+  context: VerificationContext,
+): Pick<VerificationReport, 'verdict' | 'findings' | 'rules' | 'counts'> {
+  const { input } = context;
   const outcomes = new Map(RULES.map(rule => [rule.id, { rule, outcome: rule.check(context) }]));
   const findings = input.defects.map(schemaFinding);
   for (const { rule, outcome } of outcomes.values())
@@ -51,13 +68,8 @@ function reportOn(document: unknown, input: VerifiedInput, surroundings: Surroun
   findings.sort((a, b) => comparePlaces(places.get(a) as Place, places.get(b) as Place));
   const blocking = findings.filter(finding => finding.severity === 'blocking').length;
   const warning = findings.length - blocking;
-  const safety = safetyOf(context);
   return {
-    schema_version: '1.0',
     verdict: blocking > 0 ? 'FAIL' : warning > 0 ? 'PASS_WITH_WARNINGS' : 'PASS',
-    ...identityOf(document, input.workflow !== undefined),
-    ...(safety.level === 'UNKNOWN' ? {} : { safety_level: safety.level }),
-    safety,
     findings,
     rules: RULE_IDS.map(id => statusOf(id, outcomes.get(id), context)),
     counts: { blocking, warning },
