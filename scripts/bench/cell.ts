@@ -1,4 +1,4 @@
-import { type Shape } from './documents.js';
+import type { Shape } from './documents.js';
 import { measure } from './measure.js';
 
 const [shape, size, repetitions, warmUp] = process.argv.slice(2);

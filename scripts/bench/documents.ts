@@ -115,7 +115,8 @@ function buildLadder(builder: Builder, size: number): void {
   for (let at = 2; at < size; at += 4) {
     const chooses = at % 8 === 2;
     const split = `step-${at}`;
-    if (chooses) builder.add({ node_id: split, type: 'condition', expression: `nodes["${before}"].outputs.value > 3.0` });
+    if (chooses)
+      builder.add({ node_id: split, type: 'condition', expression: `nodes["${before}"].outputs.value > 3.0` });
     else builder.act(at, outputOf(before), { fan_out: 'parallel' });
     builder.edge(before, split, 'success');
     const sides = [1, 2].map(side => builder.act(at + side, outputOf(before)));

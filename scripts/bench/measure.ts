@@ -1,9 +1,9 @@
+import { digest } from '../../implementations/typescript/state/canonical.js';
 import { createContext } from '../../implementations/typescript/verification/context.js';
 import { applyRules } from '../../implementations/typescript/verification/index.js';
 import { readInput } from '../../implementations/typescript/verification/input.js';
 import { RULES } from '../../implementations/typescript/verification/rules/index.js';
 import { safetyOf } from '../../implementations/typescript/verification/safety.js';
-import { digest } from '../../implementations/typescript/state/canonical.js';
 import { documentOf, type Shape } from './documents.js';
 import { median } from './figures.js';
 

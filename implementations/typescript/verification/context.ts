@@ -2,6 +2,7 @@ import type { Edge, Node, Registry, Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { compileExpression, type Expression } from '../execution/expression.js';
 import { buildGraph, type Graph } from '../workflow/graph.js';
+import { type Columns, readColumns } from './columns.js';
 import { checkCondition, type ExpressionCheck } from './expression-type.js';
 import { type VerifiedInput, wholeInput } from './input.js';
 import { type ActionReferences, followActions } from './references.js';
@@ -28,10 +29,15 @@ export interface VerificationContext {
   /** What else there is; a list that is absent is not known. */
   readonly registry: Registry | undefined;
   readonly graph: Graph<Node, Edge>;
+  /** What rules ask of every node and edge, as numbers. */
+  readonly columns: Columns;
   readonly components: Components;
   readonly starts: Starts;
   /** Nodes that a path from a start leads to; where an edge with a missing source ends counts as a start. */
   readonly reachable: Uint8Array;
+  /** Nodes that {@link isJudged} says yes to, and edges that {@link isCounted} does. */
+  readonly judged: Uint8Array;
+  readonly counted: Uint8Array;
   /** For each edge the earlier edge with the same ends and label, or -1. */
   readonly repeats: Int32Array;
   /** The nodes that share their node_id with another. */
@@ -85,9 +91,12 @@ export function createContext(
   const components = findComponents(graph);
   const starts = findStarts(graph, components, input.start !== undefined);
   const reachable = findReachable(graph, withDanglingTargets(graph, starts.nodes));
-  const repeats = findRepeats(graph);
+  const columns = readColumns(graph);
+  const repeats = findRepeats(graph, columns);
   const conditions = new Map<string, ExpressionCheck>();
   const ambiguous = findAmbiguous(graph);
+  const judged = findJudged(reachable, input.unclearNodes, ambiguous);
+  const counted = findCounted(graph, reachable, repeats, input.unclearEdges);
   const expressions = new Map<string, Expression | ArsError>();
   let actions: ActionReferences | undefined;
   let skills: Skills | undefined;
@@ -95,9 +104,12 @@ export function createContext(
     input,
     registry,
     graph,
+    columns,
     components,
     starts,
     reachable,
+    judged,
+    counted,
     repeats,
     ambiguous,
     isTaken,
@@ -110,11 +122,8 @@ export function createContext(
       return skills;
     },
     orderDoubt: doubtOf({ input, graph, components, starts, ambiguous }),
-    isJudged: node => reachable[node] === 1 && !input.unclearNodes.has(node) && !ambiguous.has(node),
-    isCounted(edge) {
-      const source = graph.source[edge] as number;
-      return repeats[edge] === -1 && !input.unclearEdges.has(edge) && (source < 0 || reachable[source] === 1);
-    },
+    isJudged: node => judged[node] === 1,
+    isCounted: edge => counted[edge] === 1,
     node: index => graph.nodes[index] as Node,
     edge: index => graph.edges[index] as Edge,
     out: node => graph.outEdges.subarray(graph.outStart[node], graph.outStart[node + 1]),
@@ -150,6 +159,14 @@ export function createContext(
     },
   };
   return context;
+}
+
+/** Returns how many in-edges of a node count. */
+export function countedInEdges({ graph, counted }: VerificationContext, node: number): number {
+  let edges = 0;
+  for (let at = graph.inStart[node] as number; at < (graph.inStart[node + 1] as number); at++)
+    edges += counted[graph.inEdges[at] as number] as number;
+  return edges;
 }
 
 function compileOrExplain(source: string): Expression | ArsError {
@@ -228,32 +245,66 @@ function* withDanglingTargets(graph: Graph, starts: readonly number[]): Generato
   }
 }
 
-function findRepeats(graph: Graph<Node, Edge>): Int32Array {
+function findRepeats(graph: Graph<Node, Edge>, { label }: Columns): Int32Array {
   const repeats = new Int32Array(graph.edgeCount).fill(-1);
+  const seenFrom = new Int32Array(graph.nodeCount).fill(-1);
   for (let node = 0; node < graph.nodeCount; node++) {
     const from = graph.outStart[node] as number;
     const to = graph.outStart[node + 1] as number;
     if (to - from < 2) continue;
-    const first = new Map<string, number>();
+    let again = 0;
     for (let at = from; at < to; at++) {
-      const edge = graph.outEdges[at] as number;
-      const { to_node, label } = graph.edges[edge] as Edge;
-      const key = JSON.stringify([to_node, label]);
-      const earlier = first.get(key);
-      if (earlier === undefined) first.set(key, edge);
-      else repeats[edge] = earlier;
+      const target = graph.target[graph.outEdges[at] as number] as number;
+      if (target < 0 || seenFrom[target] === node) again++;
+      else seenFrom[target] = node;
     }
+    if (again > 0) noteRepeats(graph, label, node, repeats);
   }
   return repeats;
 }
 
+/** Notes the repeats among the out-edges of a node of which some lead to one and the same target. */
+function noteRepeats(graph: Graph<Node, Edge>, label: Int32Array, node: number, repeats: Int32Array): void {
+  const first = new Map<string, number>();
+  for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
+    const edge = graph.outEdges[at] as number;
+    const key = `${label[edge]} ${(graph.edges[edge] as Edge).to_node}`;
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, edge);
+    else repeats[edge] = earlier;
+  }
+}
+
 function findAmbiguous(graph: Graph<Node, Edge>): Set<number> {
   const ambiguous = new Set<number>();
+  if (graph.nameCount === graph.nodeCount) return ambiguous;
   for (let node = 0; node < graph.nodeCount; node++) {
     const first = graph.indexOf((graph.nodes[node] as Node).node_id);
     if (first !== node) ambiguous.add(first).add(node);
   }
   return ambiguous;
+}
+
+function findJudged(reachable: Uint8Array, unclear: ReadonlySet<number>, ambiguous: ReadonlySet<number>): Uint8Array {
+  const judged = reachable.slice();
+  for (const node of unclear) judged[node] = 0;
+  for (const node of ambiguous) judged[node] = 0;
+  return judged;
+}
+
+function findCounted(
+  graph: Graph,
+  reachable: Uint8Array,
+  repeats: Int32Array,
+  unclear: ReadonlySet<number>,
+): Uint8Array {
+  const counted = new Uint8Array(graph.edgeCount);
+  for (let edge = 0; edge < graph.edgeCount; edge++) {
+    const source = graph.source[edge] as number;
+    if (repeats[edge] === -1 && (source < 0 || reachable[source] === 1)) counted[edge] = 1;
+  }
+  for (const edge of unclear) counted[edge] = 0;
+  return counted;
 }
 
 function orderEdges(graph: Graph<Node, Edge>, edges: Iterable<number>): number[] {

@@ -2,6 +2,7 @@ import type { Action, Node, Registry } from '../../../schemas/types.js';
 import { highestMatch, parseReference, sourceOf } from '../workflow/resolve.js';
 import type { VerificationContext } from './context.js';
 import { compareNames, listNames } from './rule.js';
+import { groupBy } from './structure.js';
 
 /** Who refers to something, and where that is written. */
 export interface ReferenceUser {
@@ -36,16 +37,26 @@ export interface ActionReferences {
   readonly unresolved: readonly UnresolvedReference[];
   /** References that a registry, which was not given, may know. */
   readonly unknown: readonly string[];
+  /** For each node a number of the reference that it has to an action, -1 where it has none or is not judged. */
+  readonly numbers: Int32Array;
+  /** What a node refers to as its action; undefined where it refers to none, or to none that is known. */
+  ofNode(node: number): Action | undefined;
   /** What a reference leads to; undefined where it leads to nothing that is known. */
   resolve(reference: string): Action | undefined;
   /** The ids of all actions that there are. */
   ids(): readonly string[];
 }
 
-/** Everything that refers to one thing: nodes by index, and definitions. */
+/** Who refers to what: judged nodes, and definitions that are used. */
 interface Users {
-  readonly nodes: number[];
-  readonly definitions: ReferenceUser[];
+  /** The references of nodes, numbered as they are met. */
+  readonly numbers: ReadonlyMap<string, number>;
+  /** For each judged node the number of its reference, -1 where it has none. */
+  readonly ofNodes: Int32Array;
+  /** The definitions that have a reference, by that. */
+  readonly definitions: Map<string, ReferenceUser[]>;
+  /** The nodes that have a reference. */
+  nodesOf(reference: string): Int32Array;
 }
 
 /**
@@ -55,7 +66,7 @@ interface Users {
 export function followActions(context: VerificationContext, registry: Registry | undefined): ActionReferences {
   const own = sourceOf(context.input.actions);
   const others = sourceOf(registry?.actions ?? []);
-  const users = usersOf(context);
+  const users = findUsers(context);
   const places = new Map(
     context.input.actions.map((action, index) => [action, context.input.actionPlaces?.[index] ?? index]),
   );
@@ -79,13 +90,21 @@ export function followActions(context: VerificationContext, registry: Registry |
     const known = usedBy.get(found);
     if (known === undefined) usedBy.set(found, [reference]);
     else known.push(reference);
-    addUndoUsers(users, found, places.get(found), nodeUser(context, node));
+    if (hasUndo(found)) addUndoUsers(users, found, places.get(found), nodeUser(context, node));
   }
   const versionsOf = (reference: string): string[] => {
     const { name } = parseReference(reference);
     return [...own(name), ...others(name)].map(action => action.version);
   };
+  const definitions = Array.from(users.numbers.keys(), resolve);
   return {
+    numbers: users.ofNodes,
+    ofNode(node) {
+      const number = users.ofNodes[node] as number;
+      if (number >= 0) return definitions[number];
+      const reference = referenceOf(context.node(node));
+      return reference === undefined ? undefined : resolve(reference);
+    },
     used: [...usedBy]
       .map(([action, references]) => usedDefinition(context, action, references, users, places.get(action)))
       .sort((a, b) => compareNames(nameOf(a), nameOf(b))),
@@ -93,7 +112,9 @@ export function followActions(context: VerificationContext, registry: Registry |
     ids: () => [...new Set([...context.input.actions, ...(registry?.actions ?? [])].map(action => action.action_id))],
     unresolved: unresolved.map(reference => ({
       reference,
-      users: describe(context, users.get(reference)),
+      get users() {
+        return describe(context, users, [reference]);
+      },
       versions: versionsOf(reference),
     })),
     unknown: unknown.sort(),
@@ -108,26 +129,42 @@ function usedDefinition(
   context: VerificationContext,
   action: Action,
   references: readonly string[],
-  users: ReadonlyMap<string, Users>,
+  users: Users,
   place: number | undefined,
 ): UsedDefinition {
-  const all = references.map(reference => users.get(reference));
-  const nodes = all.flatMap(each => each?.nodes ?? []);
-  const definitions = all.flatMap(each => each?.definitions ?? []);
-  const pointer = place === undefined ? {} : { pointer: `/actions/${place}` };
-  return { action, users: describe(context, { nodes, definitions }), ...pointer };
+  let described: readonly ReferenceUser[] | undefined;
+  return {
+    action,
+    get users() {
+      described ??= describe(context, users, references);
+      return described;
+    },
+    ...(place === undefined ? {} : { pointer: `/actions/${place}` }),
+  };
 }
 
-function usersOf(context: VerificationContext): Map<string, Users> {
-  const users = new Map<string, Users>();
-  for (let node = 0; node < context.graph.nodeCount; node++) {
-    const reference = context.isJudged(node) ? referenceOf(context.node(node)) : undefined;
+function findUsers(context: VerificationContext): Users {
+  const { nodeCount } = context.graph;
+  const numbers = new Map<string, number>();
+  const ofNodes = new Int32Array(nodeCount).fill(-1);
+  for (let node = 0; node < nodeCount; node++) {
+    const reference = context.judged[node] === 1 ? referenceOf(context.node(node)) : undefined;
     if (reference === undefined) continue;
-    const known = users.get(reference);
-    if (known === undefined) users.set(reference, { nodes: [node], definitions: [] });
-    else known.nodes.push(node);
+    let number = numbers.get(reference);
+    if (number === undefined) {
+      number = numbers.size;
+      numbers.set(reference, number);
+    }
+    ofNodes[node] = number;
   }
-  return users;
+  let groups: { readonly start: Int32Array; readonly members: Int32Array } | undefined;
+  const nodesOf = (reference: string): Int32Array => {
+    const number = numbers.get(reference);
+    if (number === undefined) return new Int32Array();
+    groups ??= groupBy(ofNodes, numbers.size);
+    return groups.members.subarray(groups.start[number], groups.start[number + 1]);
+  };
+  return { numbers, ofNodes, definitions: new Map(), nodesOf };
 }
 
 function referenceOf(node: Node): string | undefined {
@@ -137,16 +174,25 @@ function referenceOf(node: Node): string | undefined {
 
 const UNDOS = ['revert', 'compensation'] as const;
 
-/** For each reference that nodes lead to, through whatever definitions, the first of these nodes by name. */
+function hasUndo(action: Action | undefined): boolean {
+  return UNDOS.some(field => action?.[field] !== undefined);
+}
+
+/**
+ * For each reference that nodes lead to, through whatever definitions, the first of these nodes by name; that is not looked
+ * for where no definition refers to another one.
+ */
 function findLeads(
   context: VerificationContext,
-  users: ReadonlyMap<string, Users>,
+  users: Users,
   resolve: (reference: string) => Action | undefined,
 ): Map<string, number> {
   const name = (node: number): string => context.node(node).node_id;
-  const first = (nodes: readonly number[]): number =>
+  const first = (nodes: Int32Array): number =>
     nodes.reduce((least, node) => (compareNames(name(node), name(least)) < 0 ? node : least));
-  const direct = [...users].map(([reference, { nodes }]) => ({ reference, node: first(nodes) }));
+  const references = [...users.numbers.keys()];
+  if (!references.some(reference => hasUndo(resolve(reference)))) return new Map(references.map(each => [each, -1]));
+  const direct = references.map(reference => ({ reference, node: first(users.nodesOf(reference)) }));
   direct.sort((a, b) => compareNames(name(a.node), name(b.node)) || compareNames(a.reference, b.reference));
   const leads = new Map<string, number>();
   for (const { reference: start, node } of direct) {
@@ -162,16 +208,16 @@ function findLeads(
 }
 
 /** Adds a definition that is used to the users of what it refers to; one of the registry has the place of the node that leads to it. */
-function addUndoUsers(users: Map<string, Users>, action: Action, place: number | undefined, lead: ReferenceUser): void {
+function addUndoUsers(users: Users, action: Action, place: number | undefined, lead: ReferenceUser): void {
   for (const field of UNDOS) {
     const reference = action[field];
     if (reference === undefined) continue;
     const pointer = place === undefined ? lead.pointer : `/actions/${place}/${field}`;
     const name = `the ${field} of action "${action.action_id}@${action.version}"`;
     const definition = { pointer, name, node_id: lead.node_id };
-    const known = users.get(reference);
-    if (known !== undefined) known.definitions.push(definition);
-    else users.set(reference, { nodes: [], definitions: [definition] });
+    const known = users.definitions.get(reference);
+    if (known === undefined) users.definitions.set(reference, [definition]);
+    else known.push(definition);
   }
 }
 
@@ -182,12 +228,15 @@ function nodeUser(context: VerificationContext, node: number): ReferenceUser {
 }
 
 /** The users of a reference: nodes by name, then definitions by the node that leads to them and by name. */
-function describe(context: VerificationContext, users: Users | undefined): ReferenceUser[] {
-  const nodes = (users?.nodes ?? []).map(node => nodeUser(context, node));
+function describe(context: VerificationContext, users: Users, references: readonly string[]): ReferenceUser[] {
+  const nodes: ReferenceUser[] = [];
+  const definitions: ReferenceUser[] = [];
+  for (const reference of references) {
+    for (const node of users.nodesOf(reference)) nodes.push(nodeUser(context, node));
+    for (const definition of users.definitions.get(reference) ?? []) definitions.push(definition);
+  }
   nodes.sort((a, b) => compareNames(a.node_id, b.node_id));
-  const definitions = [...(users?.definitions ?? [])].sort(
-    (a, b) => compareNames(a.node_id, b.node_id) || compareNames(a.name, b.name),
-  );
+  definitions.sort((a, b) => compareNames(a.node_id, b.node_id) || compareNames(a.name, b.name));
   return [...nodes, ...definitions];
 }
 

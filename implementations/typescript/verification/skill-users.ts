@@ -1,3 +1,5 @@
+import type { SkillNode } from '../../../schemas/types.js';
+import { SKILL } from './columns.js';
 import type { VerificationContext } from './context.js';
 import { compareNames } from './rule.js';
 
@@ -5,8 +7,8 @@ import { compareNames } from './rule.js';
 export function skillUsers(context: VerificationContext): Map<string, number[]> {
   const users = new Map<string, number[]>();
   for (let node = 0; node < context.graph.nodeCount; node++) {
-    const subject = context.node(node);
-    if (!context.isJudged(node) || subject.type !== 'skill') continue;
+    if (context.columns.type[node] !== SKILL || context.judged[node] === 0) continue;
+    const subject = context.node(node) as SkillNode;
     const same = users.get(subject.workflow_ref);
     if (same === undefined) users.set(subject.workflow_ref, [node]);
     else same.push(node);

@@ -111,3 +111,23 @@ export function findReachable(
   }
   return reached;
 }
+
+/** Returns the places of each number below the count in a list of such numbers, in order; negative ones are left out. */
+export function groupBy(numbers: Int32Array, count: number): { start: Int32Array; members: Int32Array } {
+  const start = new Int32Array(count + 1);
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at] as number;
+    if (number >= 0) start[number + 1] = (start[number + 1] as number) + 1;
+  }
+  for (let number = 0; number < count; number++)
+    start[number + 1] = (start[number + 1] as number) + (start[number] as number);
+  const members = new Int32Array(start[count] as number);
+  const next = start.slice();
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at] as number;
+    if (number < 0) continue;
+    members[next[number] as number] = at;
+    next[number] = (next[number] as number) + 1;
+  }
+  return { start, members };
+}

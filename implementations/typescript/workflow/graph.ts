@@ -29,6 +29,8 @@ export interface Graph<N extends GraphNode = GraphNode, E extends GraphEdge = Gr
   readonly edges: readonly E[];
   readonly nodeCount: number;
   readonly edgeCount: number;
+  /** How many different node_ids there are; less than nodeCount where nodes share one. */
+  readonly nameCount: number;
   readonly source: Int32Array;
   readonly target: Int32Array;
   readonly outStart: Int32Array;
@@ -69,6 +71,7 @@ export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: G
     edges,
     nodeCount: nodes.length,
     edgeCount: edges.length,
+    nameCount: index.size,
     source,
     target,
     outStart,
@@ -84,7 +87,10 @@ export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: G
 /** Counting sort of the edges by one of their ends; stable, so that document order is kept. */
 function groupEdges(end: Int32Array, nodeCount: number): [start: Int32Array, edges: Int32Array] {
   const start = new Int32Array(nodeCount + 1);
-  for (const node of end) if (node >= 0) start[node + 1] = (start[node + 1] as number) + 1;
+  for (let edge = 0; edge < end.length; edge++) {
+    const node = end[edge] as number;
+    if (node >= 0) start[node + 1] = (start[node + 1] as number) + 1;
+  }
   for (let node = 0; node < nodeCount; node++) start[node + 1] = (start[node + 1] as number) + (start[node] as number);
   const grouped = new Int32Array(start[nodeCount] as number);
   const next = start.slice();

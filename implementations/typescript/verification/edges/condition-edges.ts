@@ -1,4 +1,5 @@
 import type { ExpressionType } from '../../execution/expression.js';
+import { CONDITION, FALSE, TRUE } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { atEdge, edgeText, type FindingDraft, findingEdge, listNames } from '../rule.js';
 
@@ -9,7 +10,7 @@ const EDGES_SHOWN = 4;
 export function checkConditions(context: VerificationContext): FindingDraft[] {
   const findings: FindingDraft[] = [];
   for (let node = 0; node < context.graph.nodeCount; node++) {
-    if (!context.isJudged(node) || context.node(node).type !== 'condition') continue;
+    if (context.columns.type[node] !== CONDITION || !context.isJudged(node) || isPlain(context, node)) continue;
     const all = context.ordered(context.out(node));
     const edges = all.filter(edge => context.isCounted(edge));
     const unclear =
@@ -21,6 +22,19 @@ export function checkConditions(context: VerificationContext): FindingDraft[] {
     else if (!unclear) for (const found of checkCover(context, node, type, edges)) findings.push(found);
   }
   return findings;
+}
+
+/** Whether a condition has just one edge for true and one for false, which fits every type but other. */
+function isPlain(context: VerificationContext, node: number): boolean {
+  const { graph, columns, counted } = context;
+  const at = graph.outStart[node] as number;
+  if (at + 2 !== graph.outStart[node + 1]) return false;
+  const [one = 0, other = 0] = [graph.outEdges[at], graph.outEdges[at + 1]];
+  const labels =
+    (1 << Math.min(31, columns.label[one] as number)) | (1 << Math.min(31, columns.label[other] as number));
+  if (counted[one] === 0 || counted[other] === 0 || labels !== ((1 << TRUE) | (1 << FALSE))) return false;
+  const { type } = context.conditionOf(node);
+  return type === 'boolean' || type === 'unknown';
 }
 
 function fits(type: ExpressionType, label: string): boolean {

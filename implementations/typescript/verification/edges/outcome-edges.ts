@@ -1,6 +1,7 @@
 import { nearest } from '../../../../schemas/index.js';
 import type { Node } from '../../../../schemas/types.js';
-import type { VerificationContext } from '../context.js';
+import { ALWAYS, CONDITION, ERROR, FAIL, FAILURE, TERMINAL } from '../columns.js';
+import { countedInEdges, type VerificationContext } from '../context.js';
 import { atEdge, edgeText, type FindingDraft, findingEdge } from '../rule.js';
 
 const LABELS = ['success', 'failure', 'always'];
@@ -8,31 +9,44 @@ const EDGES_SHOWN = 4;
 
 /** What the edges of actions, skills, error nodes and terminals, and the in-edges of error nodes, break. */
 export function checkOutcomes(context: VerificationContext): FindingDraft[] {
-  const { graph } = context;
+  const { graph, columns, judged } = context;
   const findings: FindingDraft[] = [];
   for (let node = 0; node < graph.nodeCount; node++) {
-    if (!context.isJudged(node) || isPlainStep(context, node)) continue;
+    if (judged[node] === 0 || columns.type[node] === CONDITION) continue;
     const subject = context.node(node);
-    const edges = context.ordered(context.out(node)).filter(edge => context.isCounted(edge));
-    if (subject.type === 'terminal' || (subject.type === 'error' && subject.handling === 'fail')) {
-      if (edges.length > 0) findings.push(afterEnd(context, subject, edges));
-    } else if (subject.type !== 'condition') for (const found of checkOut(context, node, edges)) findings.push(found);
+    if (mayBreak(context, node)) {
+      const edges = context.ordered(context.out(node)).filter(edge => context.isCounted(edge));
+      if (subject.type === 'terminal' || columns.type[node] === FAIL) {
+        if (edges.length > 0) findings.push(afterEnd(context, subject, edges));
+      } else for (const found of checkOut(context, node, edges)) findings.push(found);
+    }
     if (subject.type === 'error' && subject.handling === 'retry')
       for (const found of checkRetry(context, node)) findings.push(found);
   }
   for (let edge = 0; edge < graph.edgeCount; edge++) {
-    const finding = checkErrorEdge(context, edge);
-    if (finding !== undefined) findings.push(finding);
+    if (isAtError(context, edge)) findings.push(errorEdge(context, edge));
   }
   return findings;
 }
 
-/** Whether a node is of the most common kind, whose one edge follows its success; such a node breaks nothing here. */
-function isPlainStep({ graph, node: nodeAt, edge }: VerificationContext, node: number): boolean {
-  const { type } = nodeAt(node);
-  const at = graph.outStart[node] as number;
-  if (at + 1 !== graph.outStart[node + 1] || (type !== 'action' && type !== 'skill')) return false;
-  return edge(graph.outEdges[at] as number).label === 'success';
+/** Whether the out-edges of a node break something; most do not, which their number of each label tells. */
+function mayBreak({ graph, columns, counted, node: nodeAt }: VerificationContext, node: number): boolean {
+  const perLabel = [0, 0, 0];
+  let edges = 0;
+  for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
+    const edge = graph.outEdges[at] as number;
+    if (counted[edge] === 0) continue;
+    const label = columns.label[edge] as number;
+    if (label > ALWAYS) return true;
+    perLabel[label] = (perLabel[label] as number) + 1;
+    edges++;
+  }
+  if (columns.type[node] === TERMINAL || columns.type[node] === FAIL) return edges > 0;
+  const [success = 0, failure = 0, always = 0] = perLabel;
+  if (failure > 1) return true;
+  if (success + always < 2 && failure + always < 2) return false;
+  const subject = nodeAt(node);
+  return !('fan_out' in subject && subject.fan_out === 'parallel');
 }
 
 function afterEnd(context: VerificationContext, subject: Node, edges: readonly number[]): FindingDraft {
@@ -105,8 +119,8 @@ function undeclaredFanOut(context: VerificationContext, node: number, edges: rea
 }
 
 function checkRetry(context: VerificationContext, node: number): FindingDraft[] {
+  if (context.input.edgesMissing || countedInEdges(context, node) === 1) return [];
   const edges = context.ordered(context.in(node)).filter(edge => context.isCounted(edge));
-  if (edges.length === 1 || context.input.edgesMissing) return [];
   const { node_id } = context.node(node);
   return [
     {
@@ -119,19 +133,23 @@ function checkRetry(context: VerificationContext, node: number): FindingDraft[] 
   ];
 }
 
+/** Whether an edge is a failure edge to another node than an error node, or another edge to one. */
+function isAtError({ graph, columns, judged, counted }: VerificationContext, edge: number): boolean {
+  const source = graph.source[edge] as number;
+  const target = graph.target[edge] as number;
+  if (source < 0 || target < 0 || judged[source] === 0 || judged[target] === 0 || counted[edge] === 0) return false;
+  const from = columns.type[source] as number;
+  const to = columns.type[target] as number;
+  const label = columns.label[edge] as number;
+  if (from === TERMINAL || from === FAIL || (from !== CONDITION && label > ALWAYS)) return false;
+  return (from !== CONDITION && label === FAILURE) !== (to === ERROR || to === FAIL);
+}
+
 /** Failure edges lead to error nodes, and only they do. */
-function checkErrorEdge(context: VerificationContext, edge: number): FindingDraft | undefined {
-  const source = context.graph.source[edge] as number;
-  const target = context.graph.target[edge] as number;
-  if (source < 0 || target < 0 || !context.isJudged(source) || !context.isJudged(target) || !context.isCounted(edge))
-    return undefined;
-  const { label } = context.edge(edge);
-  const from = context.node(source);
-  const to = context.node(target);
-  const ends = from.type === 'terminal' || (from.type === 'error' && from.handling === 'fail');
-  if (ends || (from.type !== 'condition' && !LABELS.includes(label))) return undefined;
-  const isFailure = from.type !== 'condition' && label === 'failure';
-  if (isFailure === (to.type === 'error')) return undefined;
+function errorEdge(context: VerificationContext, edge: number): FindingDraft {
+  const from = context.node(context.graph.source[edge] as number);
+  const to = context.node(context.graph.target[edge] as number);
+  const isFailure = to.type !== 'error';
   const message = isFailure
     ? `The failure edge ${edgeText(context, edge)} leads to a ${to.type} node; failures are handled by error nodes`
     : `The edge ${edgeText(context, edge)} leads to an error node, which only failure edges may`;

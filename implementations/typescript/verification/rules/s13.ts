@@ -1,4 +1,5 @@
-import type { Workflow } from '../../../../schemas/types.js';
+import type { SkillNode, Workflow } from '../../../../schemas/types.js';
+import { SKILL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { type FindingDraft, listNames, type Rule } from '../rule.js';
 import { workflowKey } from '../skills.js';
@@ -65,8 +66,8 @@ edges:
     const { findings, notEvaluated } = checkSkills(context, 'version');
     const all: FindingDraft[] = [...findings];
     for (let node = 0; node < context.graph.nodeCount; node++) {
-      const subject = context.node(node);
-      if (subject.type !== 'skill' || !context.isJudged(node)) continue;
+      if (context.columns.type[node] !== SKILL || context.judged[node] === 0) continue;
+      const subject = context.node(node) as SkillNode;
       const skill = context.skills.resolve(subject.workflow_ref);
       if (skill === undefined) continue;
       for (const finding of judgeInputs(context, node, skill)) all.push(finding);

@@ -1,5 +1,6 @@
-import type { Workflow } from '../../../../schemas/types.js';
+import type { SkillNode, Workflow } from '../../../../schemas/types.js';
 import { buildGraph, type Graph } from '../../workflow/graph.js';
+import { SKILL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { compareNames, type FindingDraft, type Rule } from '../rule.js';
 import { workflowKey } from '../skills.js';
@@ -60,8 +61,8 @@ function followSkills(context: VerificationContext, self: Workflow): SkillUses {
   const unknown = new Set<string>();
   const own: [number, string][] = [];
   for (let node = 0; node < context.graph.nodeCount; node++) {
-    const subject = context.node(node);
-    if (subject.type === 'skill' && context.isJudged(node)) own.push([node, subject.workflow_ref]);
+    if (context.columns.type[node] !== SKILL || context.judged[node] === 0) continue;
+    own.push([node, (context.node(node) as SkillNode).workflow_ref]);
   }
   const name = (node: number): string => context.node(node).node_id;
   own.sort(([a], [b]) => compareNames(name(a), name(b)));

@@ -1,7 +1,6 @@
+import { ACTION, SKILL, SUCCESS } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import type { FindingDraft, Rule } from '../rule.js';
-
-const LABELS = new Set(['success', 'failure', 'always']);
 
 /** S15: failures are handled. @requirement S15 */
 export const s15: Rule = {
@@ -40,9 +39,9 @@ edges:
     if (context.input.edgesMissing) return { findings: [], notEvaluated: 'some edges are ill-formed' };
     const findings: FindingDraft[] = [];
     for (let node = 0; node < context.graph.nodeCount; node++) {
-      if (!context.isJudged(node)) continue;
+      const number = context.columns.type[node];
+      if ((number !== ACTION && number !== SKILL) || context.judged[node] === 0 || isHandled(context, node)) continue;
       const { node_id, type } = context.node(node);
-      if ((type !== 'action' && type !== 'skill') || isHandled(context, node)) continue;
       const message = `Nothing handles a failure of the ${type} "${node_id}"`;
       findings.push({ node_id, pointer: context.nodePointer(node), message, related: [], help: s15.help });
     }
@@ -51,10 +50,9 @@ edges:
 };
 
 /** Whether an edge may take the failure up; a label that is wrong may have meant that. */
-function isHandled(context: VerificationContext, node: number): boolean {
-  for (const edge of context.out(node)) {
-    const { label } = context.edge(edge);
-    if (label === 'failure' || label === 'always' || !LABELS.has(label)) return true;
+function isHandled({ graph, columns }: VerificationContext, node: number): boolean {
+  for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
+    if (columns.label[graph.outEdges[at] as number] !== SUCCESS) return true;
   }
   return false;
 }

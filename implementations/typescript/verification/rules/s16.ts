@@ -1,5 +1,6 @@
 import type { Action, ErrorNode } from '../../../../schemas/types.js';
 import { nonAncestors } from '../../workflow/ancestry.js';
+import { ERROR } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { findDemands } from '../demands.js';
 import { findMeetings } from '../meetings.js';
@@ -77,8 +78,8 @@ edges:
     const errorNodes: number[] = [];
     const findings: FindingDraft[] = [];
     for (let node = 0; node < context.graph.nodeCount; node++) {
-      const subject = context.node(node);
-      if (subject.type !== 'error' || !context.isJudged(node)) continue;
+      if (context.columns.type[node] !== ERROR || context.judged[node] === 0) continue;
+      const subject = context.node(node) as ErrorNode;
       if (subject.handling === 'compensate' && subject.compensate_ref !== undefined) {
         if (actionOf(context, node)?.rollback === 'irreversible') findings.push(irreversibleReference(context, node));
       } else if (subject.handling === 'compensate' || subject.handling === 'rollback') errorNodes.push(node);

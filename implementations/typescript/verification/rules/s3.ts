@@ -1,3 +1,4 @@
+import { ACTION, ERROR, FAILURE, SKILL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { atEdge, edgeText, type FindingDraft, type Rule } from '../rule.js';
 
@@ -46,18 +47,18 @@ edges:
 };
 
 /** Whether a node must go on after success and does not; an edge with a wrong label is S5's alone. */
-function endsHere(context: VerificationContext, node: number): boolean {
-  const subject = context.node(node);
-  if (subject.type === 'terminal' || subject.type === 'condition') return false;
-  if (subject.type === 'error' && subject.handling === 'fail') return false;
+function endsHere({ graph, columns, input }: VerificationContext, node: number): boolean {
+  const type = columns.type[node];
+  if (type !== ACTION && type !== SKILL && type !== ERROR) return false;
+  const from = graph.outStart[node] as number;
+  const to = graph.outStart[node + 1] as number;
   let dangling = 0;
-  const edges = context.out(node);
-  for (const edge of edges) {
-    const { label } = context.edge(edge);
-    if (context.input.unclearEdges.has(edge) || label !== 'failure') return false;
-    if ((context.graph.target[edge] as number) < 0) dangling++;
+  for (let at = from; at < to; at++) {
+    const edge = graph.outEdges[at] as number;
+    if (columns.label[edge] !== FAILURE || input.unclearEdges.has(edge)) return false;
+    if ((graph.target[edge] as number) < 0) dangling++;
   }
-  return edges.length === 0 || dangling < edges.length;
+  return from === to || dangling < to - from;
 }
 
 function findingOf(context: VerificationContext, node: number): FindingDraft {

@@ -1,4 +1,5 @@
-import type { VerificationContext } from '../context.js';
+import { FAIL } from '../columns.js';
+import { countedInEdges, type VerificationContext } from '../context.js';
 import { atEdge, edgeText, type FindingDraft, type Rule } from '../rule.js';
 import { findJoinsTakenTwice } from '../scenarios.js';
 
@@ -42,17 +43,15 @@ edges:
   - { from_node: quick, to_node: done, label: success }
 `,
   check(context) {
-    const { graph, components } = context;
+    const { graph, columns, components } = context;
     const findings: FindingDraft[] = [];
     const declaredOr: number[] = [];
     for (let node = 0; node < graph.nodeCount; node++) {
-      if (!context.isJudged(node)) continue;
-      const subject = context.node(node);
-      if (subject.type === 'error' && subject.handling === 'fail') continue;
-      const edges = context.ordered(context.in(node)).filter(edge => context.isCounted(edge));
-      if (edges.length < 2) continue;
-      if (subject.join_type === undefined) findings.push(undeclared(context, node, edges));
-      else if (subject.join_type === 'OR') declaredOr.push(node);
+      if (columns.isAnd[node] === 1 || columns.type[node] === FAIL || !context.isJudged(node)) continue;
+      if (countedInEdges(context, node) < 2) continue;
+      const { join_type } = context.node(node);
+      if (join_type === undefined) findings.push(undeclared(context, node));
+      else if (join_type === 'OR') declaredOr.push(node);
     }
     if (declaredOr.length === 0) return { findings };
     if (!components.acyclic)
@@ -65,7 +64,8 @@ edges:
   },
 };
 
-function undeclared(context: VerificationContext, node: number, edges: readonly number[]): FindingDraft {
+function undeclared(context: VerificationContext, node: number): FindingDraft {
+  const edges = context.ordered(context.in(node)).filter(edge => context.isCounted(edge));
   const { node_id } = context.node(node);
   return {
     node_id,

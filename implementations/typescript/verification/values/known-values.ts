@@ -150,10 +150,7 @@ export function resultOf(context: VerificationContext, node: number): Known {
 
 /** Returns the action that a node executes, as far as it is known. */
 export function actionOf(context: VerificationContext, node: number): Action | undefined {
-  const subject = context.node(node);
-  const reference =
-    subject.type === 'action' ? subject.action_def : subject.type === 'error' ? subject.compensate_ref : undefined;
-  return reference === undefined ? undefined : context.actions.resolve(reference);
+  return context.actions.ofNode(node);
 }
 
 /** Returns the node whose action or skill a node executes: itself, or the failed one where it retries. */

@@ -1,0 +1,73 @@
+import type { Edge, Node } from '../../../schemas/types.js';
+import type { Graph } from '../workflow/graph.js';
+
+/** The types of nodes as numbers; OTHER is a node whose type is ill-formed. */
+export const OTHER = 0;
+export const ACTION = 1;
+export const CONDITION = 2;
+export const SKILL = 3;
+export const ERROR = 4;
+/** An error node with handling fail. */
+export const FAIL = 5;
+export const TERMINAL = 6;
+
+/** The labels that have a meaning of their own as numbers; others follow in the order in which they are met. */
+export const SUCCESS = 0;
+export const FAILURE = 1;
+export const ALWAYS = 2;
+export const TRUE = 3;
+export const FALSE = 4;
+export const DEFAULT = 5;
+const LABELS: readonly string[] = ['success', 'failure', 'always', 'true', 'false', 'default'];
+
+/** What rules ask of every node and edge, read from the document once: arrays of numbers are gone through much faster. */
+export interface Columns {
+  /** The type of each node. */
+  readonly type: Uint8Array;
+  /** Whether each node has join_type AND. */
+  readonly isAnd: Uint8Array;
+  /** The label of each edge; equal numbers are equal labels. */
+  readonly label: Int32Array;
+  /** The number of different labels. */
+  readonly labelCount: number;
+}
+
+/** Returns the columns of a graph. */
+export function readColumns(graph: Graph<Node, Edge>): Columns {
+  const type = new Uint8Array(graph.nodeCount);
+  const isAnd = new Uint8Array(graph.nodeCount);
+  for (let at = 0; at < graph.nodeCount; at++) {
+    const node = graph.nodes[at] as Node;
+    type[at] = typeOf(node);
+    if (node.join_type === 'AND') isAnd[at] = 1;
+  }
+  const label = new Int32Array(graph.edgeCount);
+  const numbers = new Map<unknown, number>(LABELS.map((text, number) => [text, number]));
+  for (let at = 0; at < graph.edgeCount; at++) {
+    const text: unknown = (graph.edges[at] as Edge).label;
+    let number = text === 'success' ? SUCCESS : text === 'failure' ? FAILURE : numbers.get(text);
+    if (number === undefined) {
+      number = numbers.size;
+      numbers.set(text, number);
+    }
+    label[at] = number;
+  }
+  return { type, isAnd, label, labelCount: numbers.size };
+}
+
+function typeOf(node: Node): number {
+  switch (node.type) {
+    case 'action':
+      return ACTION;
+    case 'condition':
+      return CONDITION;
+    case 'skill':
+      return SKILL;
+    case 'error':
+      return node.handling === 'fail' ? FAIL : ERROR;
+    case 'terminal':
+      return TERMINAL;
+    default:
+      return OTHER;
+  }
+}
