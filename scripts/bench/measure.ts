@@ -33,7 +33,13 @@ export interface Measurement {
 /** Runs everything on one document again and again, in turns and after a warm-up, each time parsed anew. */
 export function measure(shape: Shape, size: number, repetitions: number, warmUp: number): Measurement {
   const { text, nodes, edges } = textOf(shape, size);
-  const times = { parse: [] as number[], schema: [] as number[], rules: [] as number[], digest: [] as number[], safety: [] as number[] };
+  const times = {
+    parse: [] as number[],
+    schema: [] as number[],
+    rules: [] as number[],
+    digest: [] as number[],
+    safety: [] as number[],
+  };
   const byRule = new Map<string, number[]>();
   let memoryOfParse = 0;
   let report = { findings: 0, verdict: '' };

@@ -7,7 +7,7 @@ import { suggest } from '../suggestion.js';
 import { judgeInterface } from '../values/action-inputs.js';
 import type { SchemaPart } from '../values/json-schema-shape.js';
 import { follow, namesIn } from '../values/known-values.js';
-import { gatherReads } from '../values/reads.js';
+import { readsOf } from '../values/reads.js';
 import { checkSkills } from './s12.js';
 
 /** S13: a version of every skill satisfies its range, and its interface fits. @requirement S13 */
@@ -99,7 +99,7 @@ function judgeInputs(context: VerificationContext, node: number, skill: Workflow
 function judgeResult(context: VerificationContext, node: number, skill: Workflow): FindingDraft[] {
   const { node_id } = context.node(node);
   const findings: FindingDraft[] = [];
-  for (const { place, pointer, path, fallback } of gatherReads(context, node).reads) {
+  for (const { place, pointer, path, fallback } of readsOf(context, node).reads) {
     if (place !== 'output_mapping') continue;
     for (const read of fallback === undefined ? [path] : [path, fallback]) {
       const destination = read[0] === 'result' ? follow(context, node, read) : undefined;

@@ -1,9 +1,11 @@
 import type { FindingDraft, Rule } from '../rule.js';
 import { judgeActionInputs } from '../values/action-inputs.js';
 import { judgeAvailability } from '../values/availability.js';
+import { findCertainty } from '../values/certainty.js';
 import { judgeInputDefaults } from '../values/input-defaults.js';
 import { judgePath } from '../values/judge-read.js';
 import { gatherReads, type Read } from '../values/reads.js';
+import { findSoundNodes } from '../values/sound-mappings.js';
 
 /** S8: references and expressions lead to something when they are read. @requirement S8 */
 export const s8: Rule = {
@@ -139,7 +141,9 @@ edges:
   - { from_node: check, to_node: large, label: 'true' }
 `,
   check(context) {
-    const { reads, findings: unreadable } = gatherReads(context);
+    const certainty = context.orderDoubt === undefined ? findCertainty(context) : undefined;
+    const skipped = certainty === undefined ? undefined : findSoundNodes(context, certainty);
+    const { reads, findings: unreadable } = gatherReads(context, skipped);
     const findings: FindingDraft[] = [...judgeInputDefaults(context), ...unreadable];
     const sound: Read[] = [];
     for (const read of reads) {
@@ -149,8 +153,8 @@ edges:
       if (wrong === undefined) sound.push(read);
       else findings.push(wrong);
     }
-    for (const finding of judgeActionInputs(context)) findings.push(finding);
-    const availability = judgeAvailability(context, sound);
+    for (const finding of judgeActionInputs(context, skipped)) findings.push(finding);
+    const availability = judgeAvailability(context, sound, certainty);
     for (const finding of availability.findings) findings.push(finding);
     const reasons = [availability.notEvaluated, unknownPart(context)].filter(reason => reason !== undefined);
     return reasons.length === 0 ? { findings } : { findings, notEvaluated: reasons.join('; ') };

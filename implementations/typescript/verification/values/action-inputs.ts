@@ -25,11 +25,14 @@ export interface Interface {
   schemaOf(name: string): SchemaPart | undefined;
 }
 
-/** What is wrong with the inputs that nodes hand to their actions: names that are missing, unknown, or of another type. */
-export function judgeActionInputs(context: VerificationContext): FindingDraft[] {
+/**
+ * What is wrong with the inputs that nodes, but for those that are skipped, hand to their actions: names that are missing,
+ * unknown, or of another type.
+ */
+export function judgeActionInputs(context: VerificationContext, skipped?: Uint8Array): FindingDraft[] {
   const findings: FindingDraft[] = [];
   for (let node = 0; node < context.graph.nodeCount; node++) {
-    if (!context.isJudged(node)) continue;
+    if (context.judged[node] === 0 || skipped?.[node] === 1) continue;
     const action = actionOf(context, node);
     const schema = action?.input_schema;
     if (action === undefined || schema === undefined) continue;

@@ -2,7 +2,7 @@ import type { Path } from '../../workflow/mapping.js';
 import type { VerificationContext } from '../context.js';
 import { atNode, compareNames, type FindingDraft } from '../rule.js';
 import type { Question } from './batched-answers.js';
-import { type Certainty, findCertainty, nearestErrorNodes } from './certainty.js';
+import { type Certainty, nearestErrorNodes } from './certainty.js';
 import { findingAt, pathText } from './judge-read.js';
 import type { Read } from './reads.js';
 
@@ -17,7 +17,11 @@ export interface Availability {
  * Returns a finding for each read of an optional input without a default, of a node that is no ancestor or may not have
  * committed, and of an error that there may not be. The paths themselves were judged before.
  */
-export function judgeAvailability(context: VerificationContext, reads: readonly Read[]): Availability {
+export function judgeAvailability(
+  context: VerificationContext,
+  reads: readonly Read[],
+  certainty: Certainty | undefined,
+): Availability {
   const findings: FindingDraft[] = [];
   const ofErrors: Read[] = [];
   const ofNodes: Read[] = [];
@@ -29,7 +33,7 @@ export function judgeAvailability(context: VerificationContext, reads: readonly 
     if (read.fallback?.[0] === 'nodes' && read.path[0] !== 'nodes') ofNodes.push(read);
   }
   const { orderDoubt } = context;
-  if (orderDoubt !== undefined) {
+  if (orderDoubt !== undefined || certainty === undefined) {
     return ofNodes.length + ofErrors.length === 0
       ? { findings }
       : { findings, notEvaluated: `ancestors and certainty are found once that is mended: ${orderDoubt}` };
@@ -39,7 +43,7 @@ export function judgeAvailability(context: VerificationContext, reads: readonly 
     for (const read of ofErrors) if ((nearest[read.reader] as number) < 0) findings.push(withoutError(context, read));
   }
   if (ofNodes.length === 0) return { findings };
-  const judge = new NodeReads(context, ofNodes);
+  const judge = new NodeReads(context, certainty, ofNodes);
   for (const read of ofNodes) {
     const finding = judge.judge(read);
     if (finding !== undefined) findings.push(finding);
@@ -87,9 +91,9 @@ class NodeReads {
   readonly #certainty: Certainty;
   readonly #ends: readonly number[];
 
-  constructor(context: VerificationContext, reads: readonly Read[]) {
+  constructor(context: VerificationContext, certainty: Certainty, reads: readonly Read[]) {
     this.#context = context;
-    this.#certainty = findCertainty(context);
+    this.#certainty = certainty;
     const ends: number[] = [];
     for (let node = 0; node < context.graph.nodeCount; node++) {
       const subject = context.node(node);

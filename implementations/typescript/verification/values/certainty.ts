@@ -1,3 +1,4 @@
+import { ALWAYS, CONDITION, ERROR, FAIL, FAILURE } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { orderNodes } from '../structure.js';
 import { answerInBatches, type Question } from './batched-answers.js';
@@ -11,6 +12,10 @@ export interface Certainty {
   hasCommitted(sources: readonly number[], reader: number): boolean | undefined;
   /** Whether a path leads from the source to the reader; undefined where that took too long to find out. */
   isAncestor(source: number, reader: number): boolean | undefined;
+  /** Whether it is clear without a search that the source has committed when the reader runs. */
+  isCertain(source: number, reader: number): boolean;
+  /** Whether it is clear without a search that a path leads from the source to the reader. */
+  isBefore(source: number, reader: number): boolean;
 }
 
 /**
@@ -54,17 +59,31 @@ export function findCertainty(context: VerificationContext): Certainty {
       const question = { asks: 'path', sources: [source], reader } as const;
       return isOpen(question) ? answer(question) : true;
     },
+    isCertain: isCommitAbove,
+    isBefore: (source, reader) =>
+      isPredecessor(context, source, reader) || (source !== reader && tree.isAbove(source, reader)),
   };
 }
 
 /** Whether the source of an edge has committed once the edge is taken; a label that is wrong may have meant success. */
-export function addsSource(context: VerificationContext, edge: number): boolean {
-  const { graph } = context;
+export function addsSource({ graph, columns }: VerificationContext, edge: number): boolean {
   const source = graph.source[edge] as number;
+  const label = columns.label[edge];
+  if (source < 0 || label === ALWAYS || columns.type[source] === CONDITION) return false;
+  if (label !== FAILURE) return true;
   const target = graph.target[edge] as number;
-  const { label } = context.edge(edge);
-  if (source < 0 || label === 'always' || context.node(source).type === 'condition') return false;
-  return label !== 'failure' || (target >= 0 && context.node(target).type !== 'error');
+  return target >= 0 && columns.type[target] !== ERROR && columns.type[target] !== FAIL;
+}
+
+/** How many in-edges of a node are looked at one by one. */
+const EDGES_LOOKED_AT = 16;
+
+/** Whether one of the first in-edges of the reader comes from the source. */
+function isPredecessor({ graph }: VerificationContext, source: number, reader: number): boolean {
+  const from = graph.inStart[reader] as number;
+  const to = Math.min(from + EDGES_LOOKED_AT, graph.inStart[reader + 1] as number);
+  for (let at = from; at < to; at++) if (graph.source[graph.inEdges[at] as number] === source) return true;
+  return false;
 }
 
 /** The in-edges of a node that an execution can take. */
@@ -84,7 +103,7 @@ interface CommitTree {
 }
 
 function growTree(context: VerificationContext, order: Int32Array): CommitTree {
-  const { graph, reachable } = context;
+  const { graph, columns, reachable } = context;
   const { nodeCount } = graph;
   const commits = 2 * nodeCount;
   const tree = new PathTree(3 * nodeCount);
@@ -95,19 +114,23 @@ function growTree(context: VerificationContext, order: Int32Array): CommitTree {
   let room = nodeCount;
   let steps = 4 * nodeCount;
   let hasUnions = false;
-  for (const node of order) {
+  const aboves: number[] = [];
+  for (let next = 0; next < order.length; next++) {
+    const node = order[next] as number;
     if (reachable[node] === 0) continue;
-    const aboves: number[] = [];
-    for (const edge of liveEdges(context, node)) {
+    aboves.length = 0;
+    for (let at = graph.inStart[node] as number; at < (graph.inStart[node + 1] as number); at++) {
+      const edge = graph.inEdges[at] as number;
       const source = graph.source[edge] as number;
+      if (source < 0 || reachable[source] === 0) continue;
       aboves.push(addsSource(context, edge) ? nodeCount + source : source);
     }
-    const [first = tree.root, ...others] = aboves;
-    let parent = first;
-    if (context.node(node).join_type !== 'AND') for (const above of others) parent = tree.meet(parent, above);
-    else if (others.length > 0) {
+    let parent = aboves[0] ?? tree.root;
+    if (columns.isAnd[node] === 0)
+      for (let at = 1; at < aboves.length; at++) parent = tree.meet(parent, aboves[at] as number);
+    else if (aboves.length > 1) {
       hasUnions = true;
-      for (const above of others) if (tree.depth(above) > tree.depth(parent)) parent = above;
+      for (const above of aboves) if (tree.depth(above) > tree.depth(parent)) parent = above;
       const longest = parent;
       for (const above of aboves) if (above !== longest) parent = repeat(above, parent);
     }

@@ -42,19 +42,23 @@ export interface AllReads {
   readonly findings: readonly FindingDraft[];
 }
 
-/**
- * Returns what mappings and expressions read: of judged nodes, of the used definitions in the document, of the outputs; or
- * of one node alone.
- */
-export function gatherReads(context: VerificationContext, only?: number): AllReads {
+/** Returns what the mappings or the expression of one node read. */
+export function readsOf(context: VerificationContext, node: number): AllReads {
   const reads: Read[] = [];
   const findings: FindingDraft[] = [];
-  if (only !== undefined) {
-    readNode(context, only, reads, findings);
-    return { reads, findings };
-  }
+  readNode(context, node, reads, findings);
+  return { reads, findings };
+}
+
+/**
+ * Returns what mappings and expressions read: of judged nodes but for those that are skipped, of the used definitions in
+ * the document, of the outputs.
+ */
+export function gatherReads(context: VerificationContext, skipped?: Uint8Array): AllReads {
+  const reads: Read[] = [];
+  const findings: FindingDraft[] = [];
   for (let node = 0; node < context.graph.nodeCount; node++) {
-    if (context.isJudged(node)) readNode(context, node, reads, findings);
+    if (context.judged[node] === 1 && skipped?.[node] !== 1) readNode(context, node, reads, findings);
   }
   for (const used of context.actions.used) {
     for (const [place, inner, source] of conditionsOf(used.action)) {

@@ -1,0 +1,132 @@
+import { PathTree } from './values/path-tree.js';
+
+/** Where demands contradict each other: the choice, and places of two of the lists given; the first may be -1. */
+export interface Contradiction {
+  readonly choice: number;
+  readonly first: number;
+  readonly second: number;
+}
+
+/**
+ * Lists of what must have happened, each an outcome set (as bits) for some choices. A list is the end of a chain that
+ * shares its beginning with others, so that adding to it takes constant time and two are compared where they part.
+ *
+ * Steps and room are bounded in proportion to the graph; what is beyond that is forgotten, which only loses demands.
+ */
+export class DemandChains {
+  readonly none: number;
+  readonly #tree: PathTree;
+  readonly #room: number;
+  readonly #choice: Int32Array;
+  readonly #outcomes: Int32Array;
+  /** Of each vertex the one before that is about the same choice, and of each choice the last. */
+  readonly #older: Int32Array;
+  readonly #newest: Int32Array;
+  /** All outcomes of each choice; a set with all of them demands nothing. */
+  readonly #every: Int32Array;
+  #used = 0;
+  #steps: number;
+
+  constructor(every: Int32Array, room: number, steps: number) {
+    this.#every = every;
+    this.#room = room;
+    this.#steps = steps;
+    this.#tree = new PathTree(room);
+    this.none = this.#tree.root;
+    this.#choice = new Int32Array(room + 1).fill(-1);
+    this.#outcomes = new Int32Array(room + 1);
+    this.#older = new Int32Array(room + 1).fill(-1);
+    this.#newest = new Int32Array(every.length).fill(-1);
+  }
+
+  /** The list with a narrower demand of one choice. */
+  add(list: number, choice: number, outcomes: number): number {
+    if (this.#used === this.#room) return list;
+    const vertex = this.#used++;
+    this.#tree.add(vertex, list);
+    this.#choice[vertex] = choice;
+    this.#outcomes[vertex] = outcomes;
+    this.#older[vertex] = this.#newest[choice] as number;
+    this.#newest[choice] = vertex;
+    return vertex;
+  }
+
+  /** What is demanded where all of several hold, or the first choice of which they leave no outcome. */
+  unite(lists: readonly number[]): number | Contradiction {
+    let united = lists[0] ?? this.none;
+    for (let second = 1; second < lists.length; second++) {
+      const list = lists[second] as number;
+      const end = this.#tree.meet(united, list);
+      if (end === united) united = list;
+      if (end === list || united === list) continue;
+      for (const vertex of this.#between(list, end)) {
+        const choice = this.#choice[vertex] as number;
+        const outcomes = this.#outcomes[vertex] as number;
+        const known = this.#outcomesOf(united, choice);
+        const left = known & outcomes;
+        if (left === 0)
+          return { choice, first: lists.findIndex(other => this.#conflicts(other, choice, outcomes)), second };
+        if (left !== known) united = this.add(united, choice, left);
+      }
+    }
+    return united;
+  }
+
+  /** What is demanded where at least one of several holds. */
+  common(lists: readonly number[]): number {
+    let end = lists[0] ?? this.none;
+    let shortest = end;
+    for (let at = 1; at < lists.length; at++) {
+      const list = lists[at] as number;
+      if (list === end) continue;
+      end = this.#tree.meet(end, list);
+      if (this.#tree.depth(list) < this.#tree.depth(shortest)) shortest = list;
+    }
+    let shared = end;
+    for (const vertex of this.#between(shortest, end)) {
+      const choice = this.#choice[vertex] as number;
+      let union = 0;
+      for (const list of lists) {
+        const outcomes = this.#outcomesOf(list, choice);
+        if (outcomes === -1) {
+          union = -1;
+          break;
+        }
+        union |= outcomes;
+      }
+      if (union === -1 || union === this.#every[choice] || union === this.#outcomesOf(shared, choice)) continue;
+      shared = this.add(shared, choice, union);
+    }
+    return shared;
+  }
+
+  /** Whether two lists demand disjoint outcomes of one choice. */
+  areDisjoint(one: number, other: number): boolean {
+    for (const vertex of this.#between(one, this.#tree.meet(one, other))) {
+      if (this.#conflicts(other, this.#choice[vertex] as number, this.#outcomes[vertex] as number)) return true;
+    }
+    return false;
+  }
+
+  #conflicts(list: number, choice: number, outcomes: number): boolean {
+    return (this.#outcomesOf(list, choice) & outcomes) === 0;
+  }
+
+  /** The outcomes that a list demands of a choice; all bits where it demands nothing. */
+  #outcomesOf(list: number, choice: number): number {
+    for (let vertex = this.#newest[choice] as number; vertex !== -1; vertex = this.#older[vertex] as number) {
+      this.#steps--;
+      if (this.#tree.isAbove(vertex, list)) return this.#outcomes[vertex] as number;
+    }
+    return -1;
+  }
+
+  /** The vertices of a list below one of its own, from there on. */
+  #between(list: number, end: number): number[] {
+    const vertices: number[] = [];
+    if (this.#steps < 0) return vertices;
+    for (let at = list; at !== end; at = this.#tree.parent(at)) vertices.push(at);
+    this.#steps -= vertices.length;
+    return vertices.reverse();
+  }
+}

@@ -1,0 +1,183 @@
+import type { Action, ActionNode } from '../../../../schemas/types.js';
+import { INPUTS, NODES, PlainReference } from '../../workflow/plain-reference.js';
+import { ACTION } from '../columns.js';
+import type { VerificationContext } from '../context.js';
+import type { Certainty } from './certainty.js';
+import {
+  type JsonType,
+  memberSchema,
+  membersOf,
+  type SchemaPart,
+  typeOfValue,
+  typesOfSchema,
+} from './json-schema-shape.js';
+
+/** Types as bits of a number; 0 stands for types that are not known. */
+type Types = number;
+const UNKNOWN: Types = 0;
+/** There is no such value. */
+const NONE = -1;
+const BITS: Readonly<Record<JsonType, Types>> = {
+  null: 1,
+  boolean: 2,
+  number: 12,
+  integer: 12,
+  string: 16,
+  array: 32,
+  object: 64,
+};
+
+/**
+ * Returns for each action node whether nothing can be wrong with its mappings, which is so of most: their references
+ * are plain ones to what certainly is there, and of types that fit. The others are looked at one by one; a node that is
+ * sound by this has no finding by that either.
+ */
+export function findSoundNodes(context: VerificationContext, certainty: Certainty): Uint8Array {
+  const { graph, columns, judged } = context;
+  const sound = new Uint8Array(graph.nodeCount);
+  const mappings = new SoundMappings(context, certainty);
+  for (let node = 0; node < graph.nodeCount; node++) {
+    if (columns.type[node] === ACTION && judged[node] === 1 && mappings.areSound(node)) sound[node] = 1;
+  }
+  return sound;
+}
+
+class SoundMappings {
+  readonly #context: VerificationContext;
+  readonly #certainty: Certainty;
+  readonly #definitions: DefinitionTypes[] = [];
+  readonly #inputs = new Map<string, Types>();
+  readonly #reference = new PlainReference();
+
+  constructor(context: VerificationContext, certainty: Certainty) {
+    this.#context = context;
+    this.#certainty = certainty;
+  }
+
+  areSound(node: number): boolean {
+    const { input_mapping, output_mapping } = this.#context.node(node) as ActionNode;
+    const definition = this.#definitionOf(node);
+    let given = 0;
+    if (input_mapping !== undefined) {
+      for (const key in input_mapping) {
+        const wanted = definition.wantedOf(key);
+        if (wanted === NONE) return false;
+        const types = this.#typesOf(node, input_mapping[key]);
+        if (types === NONE || (wanted !== UNKNOWN && types !== UNKNOWN && (wanted & types) === 0)) return false;
+        if (definition.isRequired(key)) given++;
+      }
+    }
+    if (given < definition.requiredCount) return false;
+    if (output_mapping !== undefined) {
+      for (const key in output_mapping) if (this.#typesOf(node, output_mapping[key], definition) === NONE) return false;
+    }
+    return true;
+  }
+
+  /** The types of a member of a mapping; none where something may be wrong with it. */
+  #typesOf(node: number, value: unknown, own?: DefinitionTypes): Types {
+    if (typeof value !== 'string') return typeof value === 'object' && value !== null ? NONE : BITS[typeOfValue(value)];
+    const reference = this.#reference;
+    if (!reference.read(value)) return value.includes('${') ? NONE : BITS.string;
+    const { root, hasDefault } = reference;
+    const types =
+      root === INPUTS
+        ? this.#typesOfInput()
+        : root === NODES
+          ? this.#typesOfOutput(node)
+          : (own?.givenOf(reference.name) ?? NONE);
+    if (types === NONE || types === UNKNOWN || !hasDefault) return types;
+    return types | BITS[typeOfValue(reference.literal)];
+  }
+
+  #typesOfInput(): Types {
+    const { name, hasDefault } = this.#reference;
+    let types = this.#inputs.get(name);
+    if (types === undefined) {
+      types = typesOfInput(this.#context, name);
+      this.#inputs.set(name, types);
+    }
+    return hasDefault ? NONE : types;
+  }
+
+  #typesOfOutput(reader: number): Types {
+    const { graph, columns, judged } = this.#context;
+    const { node_id, name, hasDefault } = this.#reference;
+    const source = graph.indexOf(node_id);
+    if (source < 0 || columns.type[source] !== ACTION || judged[source] === 0) return NONE;
+    const isThere = hasDefault ? this.#certainty.isBefore(source, reader) : this.#certainty.isCertain(source, reader);
+    if (!isThere || (this.#context.node(source) as ActionNode).output_mapping !== undefined) return NONE;
+    return this.#definitionOf(source).givenOf(name);
+  }
+
+  #definitionOf(node: number): DefinitionTypes {
+    const { actions } = this.#context;
+    const number = actions.numbers[node] as number;
+    let known = this.#definitions[number];
+    if (known === undefined) {
+      known = new DefinitionTypes(actions.ofNode(node));
+      this.#definitions[number] = known;
+    }
+    return known;
+  }
+}
+
+function typesOfInput({ input: { inputs } }: VerificationContext, name: string): Types {
+  const input = inputs !== undefined && Object.hasOwn(inputs, name) ? inputs[name] : undefined;
+  if (input === undefined || (input.required === false && !Object.hasOwn(input, 'default'))) return NONE;
+  return input.schema === undefined ? UNKNOWN : bitsOf({ schema: input.schema, root: input.schema });
+}
+
+/** What a definition takes and gives, by name; found out once for each name. */
+class DefinitionTypes {
+  readonly requiredCount: number;
+  readonly #required: ReadonlySet<string>;
+  readonly #allowed: ReadonlySet<string> | undefined;
+  readonly #takes: SchemaPart | undefined;
+  readonly #gives: SchemaPart | undefined;
+  readonly #wanted = new Map<string, Types>();
+  readonly #given = new Map<string, Types>();
+
+  constructor(action: Action | undefined) {
+    this.#takes = partOf(action?.input_schema);
+    this.#gives = partOf(action?.output_schema);
+    const { required, allowed } =
+      this.#takes === undefined ? { required: [], allowed: undefined } : membersOf(this.#takes);
+    this.#required = new Set(required);
+    this.#allowed = allowed === undefined ? undefined : new Set(allowed);
+    this.requiredCount = this.#required.size;
+  }
+
+  isRequired(name: string): boolean {
+    return this.#required.has(name);
+  }
+
+  wantedOf(name: string): Types {
+    let types = this.#wanted.get(name);
+    if (types !== undefined) return types;
+    const member = this.#takes === undefined ? undefined : memberSchema(this.#takes, name);
+    const isUnknown = member === undefined || member === 'none';
+    types = this.#allowed?.has(name) === false ? NONE : isUnknown ? UNKNOWN : bitsOf(member);
+    this.#wanted.set(name, types);
+    return types;
+  }
+
+  givenOf(name: string): Types {
+    let types = this.#given.get(name);
+    if (types !== undefined) return types;
+    const member = this.#gives === undefined ? undefined : memberSchema(this.#gives, name);
+    types = member === 'none' ? NONE : member === undefined ? UNKNOWN : bitsOf(member);
+    this.#given.set(name, types);
+    return types;
+  }
+}
+
+function partOf(schema: unknown): SchemaPart | undefined {
+  return schema === undefined ? undefined : { schema, root: schema };
+}
+
+function bitsOf(part: SchemaPart): Types {
+  let bits = UNKNOWN;
+  for (const type of typesOfSchema(part) ?? []) bits |= BITS[type];
+  return bits;
+}
