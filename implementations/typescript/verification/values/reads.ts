@@ -76,9 +76,9 @@ export function gatherReads(context: VerificationContext, skipped?: Uint8Array):
 type Where = Pick<Read, 'reader' | 'place' | 'pointer' | 'action' | 'user'>;
 
 /** Where something in a definition is: in the document, or where the first node refers to it. */
-function placeOf({ pointer, users }: UsedDefinition, inner: string): Pick<Read, 'pointer' | 'user'> {
-  if (pointer !== undefined) return { pointer: pointer + inner };
-  const [first] = users;
+function placeOf(used: UsedDefinition, inner: string): Pick<Read, 'pointer' | 'user'> {
+  if (used.pointer !== undefined) return { pointer: used.pointer + inner };
+  const [first] = used.users;
   return { pointer: first?.pointer ?? '', user: first?.node_id ?? '' };
 }
 
