@@ -1,4 +1,4 @@
-import type { Edge, Node } from '../../../schemas/types.js';
+import type { ActionNode, Edge, Node } from '../../../schemas/types.js';
 import type { Graph } from '../workflow/graph.js';
 
 /** The types of nodes as numbers; OTHER is a node whose type is ill-formed. */
@@ -26,6 +26,8 @@ export interface Columns {
   readonly type: Uint8Array;
   /** Whether each node has join_type AND. */
   readonly isAnd: Uint8Array;
+  /** The max_retries of the retry_policy of each action node. */
+  readonly retries: Uint16Array;
   /** The label of each edge; equal numbers are equal labels. */
   readonly label: Int32Array;
   /** The number of different labels. */
@@ -36,10 +38,12 @@ export interface Columns {
 export function readColumns(graph: Graph<Node, Edge>): Columns {
   const type = new Uint8Array(graph.nodeCount);
   const isAnd = new Uint8Array(graph.nodeCount);
+  const retries = new Uint16Array(graph.nodeCount);
   for (let at = 0; at < graph.nodeCount; at++) {
     const node = graph.nodes[at] as Node;
     type[at] = typeOf(node);
     if (node.join_type === 'AND') isAnd[at] = 1;
+    if (type[at] === ACTION) retries[at] = (node as ActionNode).retry_policy?.max_retries ?? 0;
   }
   const label = new Int32Array(graph.edgeCount);
   const numbers = new Map<unknown, number>(LABELS.map((text, number) => [text, number]));
@@ -52,7 +56,7 @@ export function readColumns(graph: Graph<Node, Edge>): Columns {
     }
     label[at] = number;
   }
-  return { type, isAnd, label, labelCount: numbers.size };
+  return { type, isAnd, retries, label, labelCount: numbers.size };
 }
 
 function typeOf(node: Node): number {

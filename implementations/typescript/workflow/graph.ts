@@ -50,12 +50,30 @@ export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: G
   const { nodes, edges } = workflow;
   const index = new Map<string, number>();
   for (let node = nodes.length - 1; node >= 0; node--) index.set((nodes[node] as N).node_id, node);
+  const isUnique = index.size === nodes.length;
+  const isNamed = (node: number, name: string): boolean => node < nodes.length && (nodes[node] as N).node_id === name;
+  /** Documents list edges in an order like that of their nodes, so that a guess spares most searches. */
+  const find = (name: string, guess: number, other: number): number => {
+    if (isUnique) {
+      if (isNamed(guess, name)) return guess;
+      if (isNamed(guess + 1, name)) return guess + 1;
+      if (isNamed(other, name)) return other;
+      if (isNamed(other + 1, name)) return other + 1;
+    }
+    return index.get(name) ?? -1;
+  };
   const source = new Int32Array(edges.length);
   const target = new Int32Array(edges.length);
+  let before = 0;
+  let after = 0;
   for (let edge = 0; edge < edges.length; edge++) {
     const { from_node, to_node } = edges[edge] as E;
-    source[edge] = index.get(from_node) ?? -1;
-    target[edge] = index.get(to_node) ?? -1;
+    const from = find(from_node, before, after);
+    const to = find(to_node, after, before);
+    source[edge] = from;
+    target[edge] = to;
+    if (from >= 0) before = from;
+    if (to >= 0) after = to;
   }
   const [outStart, outEdges] = groupEdges(source, nodes.length);
   const [inStart, inEdges] = groupEdges(target, nodes.length);

@@ -20,12 +20,22 @@ const LITERALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
  */
 export class PlainReference {
   root = INPUTS;
-  /** The node that is read. */
-  node_id = '';
   /** The name of the input, of the output or in the result. */
   name = '';
   hasDefault = false;
   literal: unknown = undefined;
+  #text = '';
+  #dot = 0;
+
+  /** The node that is read. */
+  get node_id(): string {
+    return this.#text.slice(8, this.#dot);
+  }
+
+  /** Whether it is this node that is read. */
+  isOf(node_id: string): boolean {
+    return 8 + node_id.length === this.#dot && this.#text.startsWith(node_id, 8);
+  }
 
   /** Reads a string; returns whether it is a plain reference. */
   read(text: string): boolean {
@@ -36,7 +46,8 @@ export class PlainReference {
       const dot = text.indexOf('.', 8);
       if (!text.startsWith('.outputs.', dot)) return false;
       this.root = NODES;
-      this.node_id = text.slice(8, dot);
+      this.#text = text;
+      this.#dot = dot;
       if (segmentEnd(text, 8) !== dot) return false;
       at = dot + 9;
     } else if (text.startsWith('inputs.', 2)) this.root = INPUTS;

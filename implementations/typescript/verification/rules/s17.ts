@@ -1,3 +1,5 @@
+import type { Action, ActionNode, SkillNode } from '../../../../schemas/types.js';
+import { ACTION, CONDITION, FAILURE, SKILL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { actionsOf, unknownActions } from '../node-actions.js';
 import { atNode, type FindingDraft, type Rule } from '../rule.js';
@@ -50,8 +52,10 @@ edges:
     let after: Int32Array | undefined;
     let skipped = false;
     for (let node = 0; node < context.graph.nodeCount; node++) {
-      const subject = context.node(node);
-      if (!context.isJudged(node) || (subject.type !== 'action' && subject.type !== 'skill')) continue;
+      const type = context.columns.type[node];
+      if ((type !== ACTION && type !== SKILL) || context.judged[node] === 0) continue;
+      if (type === ACTION && isHarmless(context.actions.ofNode(node))) continue;
+      const subject = context.node(node) as ActionNode | SkillNode;
       const { actions, incomplete } = actionsOf(context, node);
       const action = actions.find(({ rollback }) => rollback === 'irreversible');
       if (action === undefined) {
@@ -69,6 +73,10 @@ edges:
     return reasons.length === 0 ? { findings } : { findings, notEvaluated: reasons.join('; ') };
   },
 };
+
+function isHarmless(action: Action | undefined): boolean {
+  return action !== undefined && action.rollback !== 'irreversible';
+}
 
 function findingOf(
   context: VerificationContext,
@@ -98,11 +106,9 @@ function failuresAfter(context: VerificationContext): Int32Array {
   const order = orderNodes(context.components);
   for (let at = order.length - 1; at >= 0; at--) {
     const node = order[at] as number;
-    const edges = context.out(node);
+    const edges = context.out(node).filter(edge => leadsOn(context, edge));
     for (const edge of edges.length > 1 ? context.ordered(edges) : edges) {
       const target = graph.target[edge] as number;
-      if (target < 0 || context.ambiguous.has(target)) continue;
-      if (context.edge(edge).label === 'failure' && context.node(node).type !== 'condition') continue;
       const found = canFail(context, target) ? target : (after[target] as number);
       if (found < 0) continue;
       after[node] = found;
@@ -110,6 +116,13 @@ function failuresAfter(context: VerificationContext): Int32Array {
     }
   }
   return after;
+}
+
+/** Whether an edge leads to a node, and not after a failure. */
+function leadsOn({ graph, columns, ambiguous }: VerificationContext, edge: number): boolean {
+  const target = graph.target[edge] as number;
+  if (target < 0 || ambiguous.has(target)) return false;
+  return columns.label[edge] !== FAILURE || columns.type[graph.source[edge] as number] === CONDITION;
 }
 
 function canFail(context: VerificationContext, node: number): boolean {

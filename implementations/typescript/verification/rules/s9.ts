@@ -1,4 +1,5 @@
-import type { Action } from '../../../../schemas/types.js';
+import type { Action, ErrorNode } from '../../../../schemas/types.js';
+import { ERROR } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { actionsOf, unknownActions } from '../node-actions.js';
 import { atNode, compareNames, type FindingDraft, type Rule } from '../rule.js';
@@ -59,9 +60,14 @@ edges:
   check(context) {
     const findings: FindingDraft[] = [];
     const unknown: string[] = [];
-    for (const [node, retrying] of retriedNodes(context)) {
+    const retriedBy = errorNodesThatRetry(context);
+    for (let node = 0; node < context.graph.nodeCount; node++) {
+      const retries = context.columns.retries[node] as number;
+      const retrying = retriedBy.get(node);
+      if ((retries === 0 && retrying === undefined) || context.judged[node] === 0) continue;
+      if (retrying === undefined && allows(context.actions.ofNode(node), retries)) continue;
       const { actions, incomplete } = actionsOf(context, node);
-      const finding = actions.length === 0 ? undefined : judge(context, node, retrying, actions);
+      const finding = actions.length === 0 ? undefined : judge(context, node, retrying ?? [], actions);
       if (finding !== undefined) findings.push(finding);
       else if (incomplete) unknown.push(context.node(node).node_id);
     }
@@ -70,22 +76,24 @@ edges:
   },
 };
 
-/** The nodes that are executed again, each with the error nodes that do it. */
-function retriedNodes(context: VerificationContext): Map<number, number[]> {
-  const retried = new Map<number, number[]>();
+/** Whether an action may be retried so often. */
+function allows(action: Action | undefined, retries: number): boolean {
+  return action !== undefined && action.rollback !== 'irreversible' && retries <= BOUNDS[action.determinism];
+}
+
+/** The error nodes that execute a node again, by that node. */
+function errorNodesThatRetry(context: VerificationContext): Map<number, number[]> {
+  const retriedBy = new Map<number, number[]>();
   for (let node = 0; node < context.graph.nodeCount; node++) {
-    if (!context.isJudged(node)) continue;
-    const subject = context.node(node);
-    if (subject.type === 'action' && (subject.retry_policy?.max_retries ?? 0) > 0 && !retried.has(node))
-      retried.set(node, []);
-    if (subject.type !== 'error' || subject.handling !== 'retry') continue;
+    if (context.columns.type[node] !== ERROR || context.judged[node] === 0) continue;
+    if ((context.node(node) as ErrorNode).handling !== 'retry') continue;
     const target = executedBy(context, node);
-    if (target === undefined || !context.isJudged(target)) continue;
-    const known = retried.get(target);
-    if (known === undefined) retried.set(target, [node]);
+    if (target === undefined) continue;
+    const known = retriedBy.get(target);
+    if (known === undefined) retriedBy.set(target, [node]);
     else known.push(node);
   }
-  return retried;
+  return retriedBy;
 }
 
 function judge(

@@ -101,13 +101,22 @@ class SoundMappings {
   }
 
   #typesOfOutput(reader: number): Types {
-    const { graph, columns, judged } = this.#context;
-    const { node_id, name, hasDefault } = this.#reference;
-    const source = graph.indexOf(node_id);
+    const { columns, judged } = this.#context;
+    const { name, hasDefault } = this.#reference;
+    const source = this.#sourceFor(reader);
     if (source < 0 || columns.type[source] !== ACTION || judged[source] === 0) return NONE;
     const isThere = hasDefault ? this.#certainty.isBefore(source, reader) : this.#certainty.isCertain(source, reader);
     if (!isThere || (this.#context.node(source) as ActionNode).output_mapping !== undefined) return NONE;
     return this.#definitionOf(source).givenOf(name);
+  }
+
+  /** The node that is read; most often it is the one before. */
+  #sourceFor(reader: number): number {
+    const { graph } = this.#context;
+    const edge = graph.inEdges[graph.inStart[reader] as number] ?? -1;
+    const before = edge < 0 ? -1 : (graph.source[edge] as number);
+    const isBefore = before >= 0 && this.#reference.isOf(this.#context.node(before).node_id);
+    return isBefore && !this.#context.ambiguous.has(before) ? before : graph.indexOf(this.#reference.node_id);
   }
 
   #definitionOf(node: number): DefinitionTypes {
