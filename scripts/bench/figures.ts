@@ -29,3 +29,8 @@ export function columns(rows: readonly (readonly string[])[]): string {
 export function milliseconds(time: number): string {
   return `${time >= 100 ? Math.round(time) : time.toPrecision(3)} ms`;
 }
+
+/** Returns a size in bytes in whole megabytes. */
+export function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1_000_000)} MB`;
+}

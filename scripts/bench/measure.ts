@@ -33,6 +33,7 @@ export interface Measurement {
 /** Runs everything on one document again and again, in turns and after a warm-up, each time parsed anew. */
 export function measure(shape: Shape, size: number, repetitions: number, warmUp: number): Measurement {
   const { text, nodes, edges } = textOf(shape, size);
+  const timed = stopwatch(size);
   const times = {
     parse: [] as number[],
     schema: [] as number[],
@@ -87,14 +88,17 @@ function textOf(shape: Shape, size: number): { text: string; nodes: number; edge
   return { text: Buffer.from(joined, 'latin1').toString('latin1'), nodes: nodes.length, edges: edges.length };
 }
 
-/** Runs something with a heap that was cleaned before, where Node lets us, so that each part pays for its own garbage. */
-function timed<T>(run: () => T): [T, number] {
-  globalThis.gc?.();
-  const start = performance.now();
-  const result = run();
-  return [result, performance.now() - start];
-}
+/** From this size on the heap is cleaned before each part, where Node lets us, so that each pays for its own garbage. */
+const CLEANED_FROM = 20_000;
 
+function stopwatch(size: number): <T>(run: () => T) => [T, number] {
+  return run => {
+    if (size >= CLEANED_FROM) globalThis.gc?.();
+    const start = performance.now();
+    const result = run();
+    return [result, performance.now() - start];
+  };
+}
 function note(times: Map<string, number[]>, id: string, time: number): void {
   const known = times.get(id);
   if (known === undefined) times.set(id, [time]);

@@ -1,0 +1,66 @@
+import type { Shape } from './documents.js';
+import { columns, growthExponent, megabytes, milliseconds } from './figures.js';
+import type { Measurement } from './measure.js';
+
+/** One line of the table. */
+export interface Row {
+  readonly shape: Shape;
+  readonly size: number;
+  readonly measured: Measurement;
+}
+
+/** Returns the times of each shape and size, as text in columns. */
+export function timeTable(rows: readonly Row[]): string {
+  const head = [
+    'shape',
+    'nodes',
+    'edges',
+    'findings',
+    'JSON.parse',
+    'all rules',
+    'ratio',
+    'schema',
+    'digest',
+    'safety',
+    'peak memory',
+    'of it parse',
+  ];
+  const lines = rows.map(({ shape, measured }) => [
+    shape,
+    String(measured.nodes),
+    String(measured.edges),
+    String(measured.findings),
+    milliseconds(measured.parse),
+    milliseconds(measured.rules),
+    measured.ratio.toFixed(2),
+    milliseconds(measured.schema),
+    milliseconds(measured.digest),
+    milliseconds(measured.safety),
+    megabytes(measured.memory),
+    megabytes(measured.memoryOfParse),
+  ]);
+  return columns([head, ...lines]);
+}
+
+/** Returns how the time of all rules grows with each shape, and the worst ratio to the time of JSON.parse. */
+export function summaryOf(rows: readonly Row[]): string {
+  const shapes = [...new Set(rows.map(({ shape }) => shape))];
+  const lines = shapes.map(shape => {
+    const own = rows.filter(row => row.shape === shape);
+    const exponent = (of: (measured: Measurement) => number): string =>
+      own.length < 2 ? '–' : growthExponent(own.map(({ measured }) => [measured.nodes, of(measured)])).toFixed(2);
+    const worst = Math.max(...own.map(({ measured }) => measured.ratio));
+    return [shape, exponent(({ rules }) => rules), exponent(({ parse }) => parse), worst.toFixed(2)];
+  });
+  return columns([['shape', 'growth of all rules', 'growth of JSON.parse', 'worst ratio'], ...lines]);
+}
+
+/** Returns the time of each rule by itself; what several share counts for the first that asks for it. */
+export function ruleTable(rows: readonly Row[]): string {
+  const ids = Object.keys(rows[0]?.measured.byRule ?? {});
+  const lines = rows.map(({ shape, size, measured }) => [
+    `${shape} ${size}`,
+    ...ids.map(id => milliseconds(measured.byRule[id] ?? 0)),
+  ]);
+  return columns([['', ...ids], ...lines]);
+}
