@@ -1,5 +1,6 @@
-import type { Node } from '../../../schemas/types.js';
+import { ALWAYS, SUCCESS } from './columns.js';
 import type { VerificationContext } from './context.js';
+import { type Contradiction, DemandChains } from './demand-chains.js';
 import { findReachable, orderNodes } from './structure.js';
 
 /** An AND join that no execution can start. */
@@ -11,19 +12,13 @@ export interface ImpossibleJoin {
   readonly edges: readonly number[];
 }
 
-/**
- * How many choices a node remembers; beyond that the oldest are forgotten, which can only hide an impossible join.
- * With it, time and memory stay linear in the graph.
- */
-const REMEMBERED = 64;
+/** How many steps the comparison of demands may take for each node and edge; some always. */
+const STEPS = 1_000_000;
+const STEPS_PER_PART = 32;
 /** How many in-edges of an OR join are told apart. */
 const WAYS = 64;
 /** Labels of one choice are bits of a number. */
 const MOST_LABELS = 30;
-
-/** What must have happened for a node to run: for each choice the outcomes (as bits) of which one is needed. */
-type Demands = ReadonlyMap<number, number>;
-const NONE: Demands = new Map();
 
 /**
  * Returns the AND joins that can never run because their in-edges demand disjoint outcomes of one choice; of several
@@ -35,7 +30,7 @@ export function findImpossibleJoins(context: VerificationContext): ImpossibleJoi
   const { graph } = context;
   const joins: number[] = [];
   for (let node = 0; node < graph.nodeCount; node++) if (isAndJoin(context, node)) joins.push(node);
-  return joins.length === 0 ? [] : walkDemands(context, joins, new Set(), () => undefined);
+  return joins.length === 0 ? [] : walkDemands(context, joins, new Set());
 }
 
 /** What has to have happened for a node to run; an absent entry of a choice demands nothing of it. */
@@ -49,35 +44,30 @@ export function findDemands(
   context: VerificationContext,
   wanted: ReadonlyMap<number, string | undefined>,
 ): NodeDemands {
-  const kept = new Map<number, readonly Demands[]>();
-  walkDemands(context, [...wanted.keys()], new Set(wanted.keys()), (node, ways, bitOf) => {
+  const kept = new Map<number, readonly number[]>();
+  let chains: DemandChains | undefined;
+  walkDemands(context, [...wanted.keys()], new Set(wanted.keys()), (node, ways, all, bitOf) => {
+    chains = all;
     if (!wanted.has(node)) return;
-    const outcome = wanted.get(node);
-    const own = outcome === undefined ? undefined : bitOf(node, outcome);
-    kept.set(node, own === undefined ? ways : ways.map(demands => new Map([...demands, [node, own]])));
+    const own = wanted.get(node) === 'success' ? bitOf(node) : 0;
+    kept.set(node, own === 0 ? ways : ways.map(way => all.add(way, node, own)));
   });
   return {
     excludes(node, other) {
       const one = kept.get(node);
       const two = kept.get(other);
       // A node without demands on record is behind an impossible join, or was left out: it never runs together with anything.
-      if (one === undefined || two === undefined) return true;
-      return one.every(way => two.every(another => areDisjoint(way, another)));
+      if (one === undefined || two === undefined || chains === undefined) return true;
+      return one.every(way => two.every(another => chains?.areDisjoint(way, another)));
     },
   };
 }
 
-function areDisjoint(one: Demands, other: Demands): boolean {
-  for (const [choice, outcomes] of one) if (conflicts(other.get(choice), outcomes)) return true;
-  return false;
-}
-
-/** Takes what is demanded on each of the ways on which a node can be reached last: one for an OR join's every in-edge. */
-type Visit = (
-  node: number,
-  ways: readonly Demands[],
-  bitOf: (node: number, label: string) => number | undefined,
-) => void;
+/**
+ * Takes what is demanded on each of the ways on which a node can be reached last: one for an OR join's every in-edge.
+ * Success of a node that is asked for has a bit of its own, 0 where that is no choice.
+ */
+type Visit = (node: number, ways: readonly number[], chains: DemandChains, bitOf: (node: number) => number) => void;
 
 /**
  * Finds the demands of everything that leads to the wanted nodes, in topological order; returns the impossible joins. Of
@@ -87,162 +77,113 @@ function walkDemands(
   context: VerificationContext,
   wanted: readonly number[],
   resolving: ReadonlySet<number>,
-  visit: Visit,
+  visit?: Visit,
 ): ImpossibleJoin[] {
   const { graph, reachable } = context;
   const relevant = findReachable(graph, wanted, 'backwards');
-  const { bits, bitOf } = labelBits(context, relevant, resolving);
-  const demands = new Map<number, Demands>();
-  const waiting = new Map<number, number>();
-  const impossible = new Uint8Array(graph.nodeCount);
+  const { bits, every, count } = labelBits(context, relevant, resolving);
   const found: ImpossibleJoin[] = [];
-  for (const node of orderNodes(context.components)) {
+  if (count === 0 && visit === undefined) return found;
+  const parts = graph.nodeCount + graph.edgeCount;
+  const room = count + 2 * (graph.nodeCount + WAYS * resolving.size);
+  const chains = new DemandChains(every, room, STEPS + STEPS_PER_PART * parts);
+  const demands = new Int32Array(graph.nodeCount).fill(chains.none);
+  const impossible = new Uint8Array(graph.nodeCount);
+  const bitOf = (node: number): number => (resolving.has(node) && every[node] !== 0 ? 1 : 0);
+  const listAlong = (edge: number): number => {
+    const source = graph.source[edge] as number;
+    const bit = bits[edge] as number;
+    return bit === 0 ? (demands[source] as number) : chains.add(demands[source] as number, source, bit);
+  };
+  const order = orderNodes(context.components);
+  for (let next = 0; next < order.length; next++) {
+    const node = order[next] as number;
     if (reachable[node] === 0 || relevant[node] === 0) continue;
-    const edges = liveEdges(context, node, impossible);
-    const entering = edges.map(edge => demandsOf(edge));
-    const all = context.in(node).filter(edge => isLive(context, edge));
-    let ways: readonly Demands[] | undefined;
-    if (isAndJoin(context, node) || all.length === 1) {
-      if (edges.length < all.length) impossible[node] = 1;
-      const union = unite(entering);
-      if ('choice' in union) {
-        impossible[node] = 1;
-        if (edges.length === all.length)
-          found.push({
-            join: node,
-            choice: union.choice,
-            edges: [union.first, union.second].flatMap(at => edges[at] ?? []),
-          });
-      } else demands.set(node, union.demands);
-    } else if (all.length > 0 && edges.length === 0) impossible[node] = 1;
-    else {
-      demands.set(node, common(entering));
-      if (entering.length > 1 && entering.length <= WAYS) ways = entering;
+    const entering: number[] = [];
+    let all = 0;
+    for (let at = graph.inStart[node] as number; at < (graph.inStart[node + 1] as number); at++) {
+      const edge = graph.inEdges[at] as number;
+      if (!isLive(context, edge)) continue;
+      all++;
+      if (impossible[graph.source[edge] as number] === 0) entering.push(listAlong(edge));
     }
-    if (impossible[node] === 0) visit(node, ways ?? [demands.get(node) ?? NONE], bitOf);
-    release(node);
+    if (isAndJoin(context, node) || all === 1) {
+      if (entering.length < all) impossible[node] = 1;
+      const united = chains.unite(entering);
+      if (typeof united === 'number') demands[node] = united;
+      else {
+        impossible[node] = 1;
+        if (entering.length === all) found.push(explain(node, united));
+      }
+    } else if (all > 0 && entering.length === 0) impossible[node] = 1;
+    else demands[node] = chains.common(entering);
+    if (impossible[node] === 1) continue;
+    const isSplit = !isAndJoin(context, node) && entering.length > 1 && entering.length <= WAYS;
+    visit?.(node, isSplit ? entering : [demands[node] as number], chains, bitOf);
   }
   return found;
 
-  function demandsOf(edge: number): Demands {
-    const source = graph.source[edge] as number;
-    const inherited = demands.get(source) ?? NONE;
-    const bit = bits.get(edge);
-    if (bit === undefined) return inherited;
-    const extended = new Map(inherited);
-    extended.set(source, bit);
-    return forget(extended);
-  }
-
-  /** Drops the demands of the sources whose targets have all been visited. */
-  function release(node: number): void {
-    let targets = 0;
-    for (const edge of context.out(node)) {
-      const target = graph.target[edge] as number;
-      if (target >= 0 && relevant[target] === 1) targets++;
-    }
-    waiting.set(node, targets);
-    for (const edge of context.in(node)) {
-      const source = graph.source[edge] as number;
-      if (source < 0) continue;
-      const left = (waiting.get(source) ?? 0) - 1;
-      waiting.set(source, left);
-      if (left > 0) continue;
-      demands.delete(source);
-      waiting.delete(source);
-    }
+  /** The contradiction at a join, if possible found once more in an order that the document does not decide. */
+  function explain(join: number, contradiction: Contradiction): ImpossibleJoin {
+    const live = [...context.in(join)].filter(edge => isLive(context, edge));
+    const ordered = context.ordered(live);
+    const again = chains.unite(ordered.map(listAlong));
+    const [edges, { choice, first, second }] = typeof again === 'number' ? [live, contradiction] : [ordered, again];
+    return { join, choice, edges: [first, second].flatMap(at => edges[at] ?? []) };
   }
 }
 
 /** Whether a node waits for several in-edges at once. */
-export function isAndJoin(context: VerificationContext, node: number): boolean {
-  const { join_type } = context.node(node) as Node;
-  return join_type === 'AND' && context.isJudged(node) && context.in(node).length > 1;
+function isAndJoin({ graph, columns, judged }: VerificationContext, node: number): boolean {
+  const edges = (graph.inStart[node + 1] as number) - (graph.inStart[node] as number);
+  return columns.isAnd[node] === 1 && judged[node] === 1 && edges > 1;
 }
 
-function isLive(context: VerificationContext, edge: number): boolean {
-  const source = context.graph.source[edge] as number;
-  return source >= 0 && context.reachable[source] === 1;
-}
-
-function liveEdges(context: VerificationContext, node: number, impossible: Uint8Array): number[] {
-  return context
-    .ordered(context.in(node))
-    .filter(edge => isLive(context, edge) && impossible[context.graph.source[edge] as number] === 0);
+function isLive({ graph, reachable }: VerificationContext, edge: number): boolean {
+  const source = graph.source[edge] as number;
+  return source >= 0 && reachable[source] === 1;
 }
 
 interface LabelBits {
-  readonly bits: ReadonlyMap<number, number>;
-  bitOf(node: number, label: string): number | undefined;
+  /** For each edge that says which outcome its source had, where that can matter: the outcome as a bit; else 0. */
+  readonly bits: Int32Array;
+  /** For each node all its outcomes that edges tell apart, 0 where there are none. The first bit of a resolving node is success. */
+  readonly every: Int32Array;
+  /** The number of edges with a bit. */
+  readonly count: number;
 }
 
-/** For each edge that says which outcome its source had, where that can matter: the outcome as a bit. */
 function labelBits(context: VerificationContext, relevant: Uint8Array, resolving: ReadonlySet<number>): LabelBits {
-  const { graph, input } = context;
-  const bits = new Map<number, number>();
-  const ownLabels = new Map<number, ReadonlyMap<string, number>>();
+  const { graph, columns, judged } = context;
+  const bits = new Int32Array(graph.edgeCount);
+  const every = new Int32Array(graph.nodeCount);
+  let count = 0;
+  const labels: number[] = [];
   for (let node = 0; node < graph.nodeCount; node++) {
-    if (relevant[node] === 0 || !context.isJudged(node)) continue;
-    const labels = new Map<string, number>(resolving.has(node) ? [['success', 0]] : []);
-    const edges = context.ordered(context.out(node)).filter(edge => {
-      const target = graph.target[edge] as number;
-      return (
-        target >= 0 && relevant[target] === 1 && !input.unclearEdges.has(edge) && context.edge(edge).label !== 'always'
-      );
-    });
-    for (const edge of edges) {
-      const { label } = context.edge(edge);
-      if (!labels.has(label)) labels.set(label, labels.size);
+    if (relevant[node] === 0 || judged[node] === 0) continue;
+    const [from, to] = [graph.outStart[node] as number, graph.outStart[node + 1] as number];
+    labels.length = 0;
+    if (resolving.has(node)) labels.push(SUCCESS);
+    for (let at = from; at < to && labels.length <= MOST_LABELS; at++) {
+      const edge = graph.outEdges[at] as number;
+      const label = columns.label[edge] as number;
+      if (tells(context, relevant, edge) && !labels.includes(label)) labels.push(label);
     }
-    if (labels.size < 2 || labels.size > MOST_LABELS) continue;
-    if (resolving.has(node)) ownLabels.set(node, labels);
-    for (const edge of edges) bits.set(edge, 1 << (labels.get(context.edge(edge).label) ?? 0));
-  }
-  const bitOf = (node: number, label: string): number | undefined => {
-    const at = ownLabels.get(node)?.get(label);
-    return at === undefined ? undefined : 1 << at;
-  };
-  return { bits, bitOf };
-}
-
-/** What is demanded where all of several hold, or the first choice of which they leave no outcome. */
-function unite(all: readonly Demands[]): { demands: Demands } | { choice: number; first: number; second: number } {
-  if (all.length === 1) return { demands: all[0] ?? NONE };
-  const united = new Map<number, number>();
-  for (const [second, demands] of all.entries()) {
-    for (const [choice, outcomes] of demands) {
-      const left = (united.get(choice) ?? outcomes) & outcomes;
-      if (left === 0) return { choice, first: all.findIndex(other => conflicts(other.get(choice), outcomes)), second };
-      united.set(choice, left);
+    if (labels.length < 2 || labels.length > MOST_LABELS) continue;
+    every[node] = 2 ** labels.length - 1;
+    for (let at = from; at < to; at++) {
+      const edge = graph.outEdges[at] as number;
+      if (!tells(context, relevant, edge)) continue;
+      bits[edge] = 1 << labels.indexOf(columns.label[edge] as number);
+      count++;
     }
   }
-  return { demands: forget(united) };
+  return { bits, every, count };
 }
 
-function conflicts(outcomes: number | undefined, others: number): boolean {
-  return outcomes !== undefined && (outcomes & others) === 0;
-}
-
-/** What is demanded where at least one of several holds. */
-function common(all: readonly Demands[]): Demands {
-  const [first, ...others] = all;
-  if (first === undefined) return NONE;
-  const shared = new Map<number, number>();
-  for (const [choice, outcomes] of first) {
-    let union: number | undefined = outcomes;
-    for (const other of others) {
-      const more = other.get(choice);
-      union = more === undefined || union === undefined ? undefined : union | more;
-    }
-    if (union !== undefined) shared.set(choice, union);
-  }
-  return shared;
-}
-
-function forget(demands: Map<number, number>): Demands {
-  for (const choice of demands.keys()) {
-    if (demands.size <= REMEMBERED) break;
-    demands.delete(choice);
-  }
-  return demands;
+/** Whether an edge leads to something relevant, after one outcome. */
+function tells({ graph, columns, input }: VerificationContext, relevant: Uint8Array, edge: number): boolean {
+  const target = graph.target[edge] as number;
+  if (target < 0 || relevant[target] === 0) return false;
+  return columns.label[edge] !== ALWAYS && !input.unclearEdges.has(edge);
 }
