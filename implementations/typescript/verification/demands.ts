@@ -33,6 +33,27 @@ export function findImpossibleJoins(context: VerificationContext): ImpossibleJoi
   return joins.length === 0 ? [] : walkDemands(context, joins, new Set());
 }
 
+/** How many in-edges of a join are compared with each other. */
+const COMPARED = 16;
+
+/** Returns those of the OR joins of which two in-edges may be taken together, since they demand no disjoint outcomes. */
+export function findMeetingBranches(context: VerificationContext, joins: readonly number[]): number[] {
+  if (joins.length === 0) return [];
+  const wanted = new Set(joins);
+  const meeting = new Set(joins);
+  walkDemands(context, joins, new Set(), (node, ways, chains) => {
+    if (wanted.has(node) && context.in(node).length <= COMPARED && !meetPairwise(ways, chains)) meeting.delete(node);
+  });
+  return joins.filter(join => meeting.has(join));
+}
+
+function meetPairwise(ways: readonly number[], chains: DemandChains): boolean {
+  for (let one = 1; one < ways.length; one++)
+    for (let other = 0; other < one; other++)
+      if (!chains.areDisjoint(ways[one] as number, ways[other] as number)) return true;
+  return false;
+}
+
 /** What has to have happened for a node to run; an absent entry of a choice demands nothing of it. */
 export interface NodeDemands {
   /** Whether no execution runs both, because they demand disjoint outcomes of one choice. */

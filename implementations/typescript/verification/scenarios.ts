@@ -1,4 +1,6 @@
+import { ALWAYS } from './columns.js';
 import type { VerificationContext } from './context.js';
+import { findMeetingBranches } from './demands.js';
 import { isEnd, planOutcomes } from './scenario-plan.js';
 import { findReachable, orderNodes } from './structure.js';
 
@@ -22,20 +24,26 @@ export interface JoinTakenTwice {
  */
 export function findJoinsTakenTwice(context: VerificationContext, joins: readonly number[]): JoinTakenTwice[] {
   const { graph } = context;
+  const split = findReachable(graph, splitsOf(context));
+  const left = new Set(
+    findMeetingBranches(
+      context,
+      joins.filter(join => split[join] === 1),
+    ),
+  );
+  const found: JoinTakenTwice[] = [];
+  if (left.size === 0) return found;
   const order = orderNodes(context.components);
   const seeds = Uint32Array.from(graph.nodes, node => hashName(node.node_id));
   const options = new Map<number, string[]>();
-  const split = findReachable(graph, splitsOf(context));
-  const left = new Set(joins.filter(join => split[join] === 1));
   const scenarios = graph.nodeCount > LARGE ? SCENARIOS_IF_LARGE : SCENARIOS;
-  const found: JoinTakenTwice[] = [];
   for (let scenario = 0; scenario < scenarios && left.size > 0; scenario++) {
     const plan = scenario < PLANNED_FROM ? undefined : planOutcomes(context, left, scenario - PLANNED_FROM);
     const outcomeOf = (node: number): string => plan?.get(node) ?? choose(context, node, scenario, seeds, options);
     const { taken } = execute(context, order, outcomeOf);
     for (const join of left) {
+      if (!isTakenTwice(context, join, taken)) continue;
       const edges = context.ordered(context.in(join)).filter(edge => taken[edge] === 1 && context.isCounted(edge));
-      if (edges.length < 2) continue;
       left.delete(join);
       found.push({ join, edges });
     }
@@ -43,19 +51,30 @@ export function findJoinsTakenTwice(context: VerificationContext, joins: readonl
   return found;
 }
 
+function isTakenTwice({ graph, counted }: VerificationContext, join: number, taken: Uint8Array): boolean {
+  let edges = 0;
+  for (let at = graph.inStart[join] as number; at < (graph.inStart[join + 1] as number); at++) {
+    const edge = graph.inEdges[at] as number;
+    if (taken[edge] === 1 && counted[edge] === 1) edges++;
+  }
+  return edges > 1;
+}
+
 /** The nodes of which one outcome takes two edges; below none of them no two branches run together. */
-function* splitsOf(context: VerificationContext): Generator<number> {
-  for (let node = 0; node < context.graph.nodeCount; node++) {
-    const edges = context.out(node);
-    if (edges.length < 2) continue;
-    const labels = new Set<string>();
-    for (const edge of edges) {
-      const { label } = context.edge(edge);
-      if (label === 'always' || labels.has(label)) {
+function* splitsOf({ graph, columns }: VerificationContext): Generator<number> {
+  const labels: number[] = [];
+  for (let node = 0; node < graph.nodeCount; node++) {
+    const from = graph.outStart[node] as number;
+    const to = graph.outStart[node + 1] as number;
+    if (to - from < 2) continue;
+    labels.length = 0;
+    for (let at = from; at < to; at++) {
+      const label = columns.label[graph.outEdges[at] as number] as number;
+      if (label === ALWAYS || labels.includes(label)) {
         yield node;
         break;
       }
-      labels.add(label);
+      labels.push(label);
     }
   }
 }
@@ -72,24 +91,25 @@ export function execute(
   order: Int32Array,
   outcomeOf: (node: number) => string,
 ): Scenario {
-  const { graph } = context;
+  const { graph, columns, reachable, judged } = context;
   const taken = new Uint8Array(graph.edgeCount);
   const ran = new Uint8Array(graph.nodeCount);
   const starts = new Set(context.starts.nodes);
-  for (const node of order) {
-    if (context.reachable[node] === 0) continue;
-    const edges = context.in(node);
+  for (let next = 0; next < order.length; next++) {
+    const node = order[next] as number;
+    if (reachable[node] === 0) continue;
+    const from = graph.inStart[node] as number;
+    const to = graph.inStart[node + 1] as number;
     let arrived = 0;
-    for (const edge of edges) arrived += taken[edge] as number;
-    const and = context.node(node).join_type === 'AND';
-    const runs = edges.length === 0 ? starts.has(node) : and ? arrived === edges.length : arrived > 0;
-    if (!runs || !context.isJudged(node)) continue;
+    for (let at = from; at < to; at++) arrived += taken[graph.inEdges[at] as number] as number;
+    const runs = from === to ? starts.has(node) : columns.isAnd[node] === 1 ? arrived === to - from : arrived > 0;
+    if (!runs || judged[node] === 0) continue;
     ran[node] = 1;
     if (isEnd(context, node)) continue;
-    const outcome = outcomeOf(node);
-    for (const edge of context.out(node)) {
-      const { label } = context.edge(edge);
-      if (label === outcome || label === 'always') taken[edge] = 1;
+    const outcome = columns.numberOf(outcomeOf(node));
+    for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
+      const edge = graph.outEdges[at] as number;
+      if (columns.label[edge] === outcome || columns.label[edge] === ALWAYS) taken[edge] = 1;
     }
   }
   return { taken, ran };

@@ -12,7 +12,7 @@ import {
   typesOfSchema,
 } from './json-schema-shape.js';
 
-/** Types as bits of a number; 0 stands for types that are not known. */
+/** Types as bits of a number, fractions and integers apart; 0 stands for types that are not known. */
 type Types = number;
 const UNKNOWN: Types = 0;
 /** There is no such value. */
@@ -21,7 +21,7 @@ const BITS: Readonly<Record<JsonType, Types>> = {
   null: 1,
   boolean: 2,
   number: 12,
-  integer: 12,
+  integer: 8,
   string: 16,
   array: 32,
   object: 64,
@@ -76,7 +76,7 @@ class SoundMappings {
 
   /** The types of a member of a mapping; none where something may be wrong with it. */
   #typesOf(node: number, value: unknown, own?: DefinitionTypes): Types {
-    if (typeof value !== 'string') return typeof value === 'object' && value !== null ? NONE : BITS[typeOfValue(value)];
+    if (typeof value !== 'string') return typeof value === 'object' && value !== null ? NONE : bitsOfScalar(value);
     const reference = this.#reference;
     if (!reference.read(value)) return value.includes('${') ? NONE : BITS.string;
     const { root, hasDefault } = reference;
@@ -87,7 +87,7 @@ class SoundMappings {
           ? this.#typesOfOutput(node)
           : (own?.givenOf(reference.name) ?? NONE);
     if (types === NONE || types === UNKNOWN || !hasDefault) return types;
-    return types | BITS[typeOfValue(reference.literal)];
+    return types | bitsOfScalar(reference.literal);
   }
 
   #typesOfInput(): Types {
@@ -183,6 +183,13 @@ class DefinitionTypes {
 
 function partOf(schema: unknown): SchemaPart | undefined {
   return schema === undefined ? undefined : { schema, root: schema };
+}
+
+const FRACTION: Types = 4;
+
+function bitsOfScalar(value: unknown): Types {
+  const type = typeOfValue(value);
+  return type === 'number' ? FRACTION : BITS[type];
 }
 
 function bitsOf(part: SchemaPart): Types {
