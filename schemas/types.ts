@@ -1565,7 +1565,7 @@ export interface AuditRecord {
   /**
    * On committed: the writes to State that the record applies.
    */
-  state_changes?: StateChange[];
+  state_changes?: RecordedChange[];
   /**
    * On committed, and on pending of an undo that was asked for: evidence whose canonical form has at most 10240 bytes.
    */
@@ -2480,6 +2480,31 @@ export interface StateChange {
   expected_version?: number;
 }
 /**
+ * A state change as a committed record carries it.
+ */
+export interface RecordedChange {
+  /**
+   * The key that is written.
+   */
+  key: StateKey;
+  /**
+   * put sets the value, delete removes it; both count as a write.
+   */
+  op: 'put' | 'delete';
+  /**
+   * The new value, with put.
+   */
+  value?: unknown;
+  /**
+   * Of an execution that puts back what a rolled back one had written: the execution that counts as the writer of the key from here on. Absent: the execution of the record.
+   */
+  writer?: ExecutionId;
+  /**
+   * The version that the key must have when the change is applied; 0 means that it was never written.
+   */
+  expected_version?: number;
+}
+/**
  * A JSON Schema 2020-12 for an object, with its own $defs and no reference to anything outside itself.
  */
 export interface ObjectSchema {
@@ -3288,6 +3313,7 @@ export interface SchemaTypes {
   'state#key': StateKey;
   'state#entry': StateEntry;
   'state#state_change': StateChange;
+  'state#recorded_change': RecordedChange;
   'value#schema_version': SchemaVersion;
   'value#digest': Digest;
   'value#timestamp': Timestamp;

@@ -1,4 +1,4 @@
-import type { StateChange, StateEntry } from '../../schemas/types.js';
+import type { RecordedChange, StateEntry } from '../../schemas/types.js';
 import { sameJson } from '../model/json.js';
 import type { Check, Report } from './check.js';
 import { SynthesisedReverts } from './synthesised.js';
@@ -23,7 +23,9 @@ export const stateFold: Check = {
         before.set(id, new Map(changes.map(({ key }) => [key, fold.get(key)?.writer])));
         for (const change of changes) {
           checkVersion(report, fold, change, id, record.sequence);
-          apply(fold, change, restored?.get(change.key) ?? id);
+          const writer = restored?.get(change.key) ?? id;
+          checkWriter(report, change, writer, id, record.sequence);
+          apply(fold, change, writer);
         }
       },
       end: () => {
@@ -33,7 +35,7 @@ export const stateFold: Check = {
   },
 };
 
-function checkVersion(report: Report, fold: Fold, change: StateChange, id: string, sequence: number): void {
+function checkVersion(report: Report, fold: Fold, change: RecordedChange, id: string, sequence: number): void {
   const version = fold.get(change.key)?.version ?? 0;
   const wanted = change.expected_version;
   if (wanted === undefined || wanted === version) return;
@@ -42,7 +44,15 @@ function checkVersion(report: Report, fold: Fold, change: StateChange, id: strin
   report({ requirement, expected, observed: `version ${version}`, execution_id: id, sequence });
 }
 
-function apply(fold: Fold, change: StateChange, writer: string): void {
+/** A change names a writer where it puts one back, and then the one from before. */
+function checkWriter(report: Report, change: RecordedChange, writer: string, id: string, sequence: number): void {
+  const named = change.writer ?? id;
+  if (named === writer) return;
+  const expected = `"${change.key}" with the writer ${writer}`;
+  report({ requirement: 'AII4', expected, observed: named, execution_id: id, sequence });
+}
+
+function apply(fold: Fold, change: RecordedChange, writer: string): void {
   const version = (fold.get(change.key)?.version ?? 0) + 1;
   const value = change.value as NonNullable<StateEntry['value']>;
   fold.set(change.key, change.op === 'put' ? { version, writer, value } : { version, writer });

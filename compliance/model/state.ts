@@ -1,4 +1,4 @@
-import type { StateChange } from '../../schemas/types.js';
+import type { RecordedChange } from '../../schemas/types.js';
 
 /** One key as the fold sees it; `writer` is whatever the caller names executions by. */
 export interface Entry {
@@ -11,7 +11,7 @@ export interface Entry {
 export type Fold = Map<string, Entry>;
 
 /** Whether the version checks of a list of changes hold when they are applied one after the other. */
-export function versionsHold(fold: ReadonlyMap<string, Entry>, changes: readonly StateChange[]): boolean {
+export function versionsHold(fold: ReadonlyMap<string, Entry>, changes: readonly RecordedChange[]): boolean {
   const written = new Map<string, number>();
   for (const change of changes) {
     const version = written.get(change.key) ?? fold.get(change.key)?.version ?? 0;
@@ -21,10 +21,14 @@ export function versionsHold(fold: ReadonlyMap<string, Entry>, changes: readonly
   return true;
 }
 
-/** Applies changes in place; every write raises the version of its key by one, whatever it does. */
-export function applyChanges(fold: Fold, changes: readonly StateChange[], writer: string): void {
+/**
+ * Applies changes in place; every write raises the version of its key by one, whatever it does. The execution is the
+ * writer from then on, unless the change puts an earlier one back.
+ */
+export function applyChanges(fold: Fold, changes: readonly RecordedChange[], execution_id: string): void {
   for (const change of changes) {
     const version = (fold.get(change.key)?.version ?? 0) + 1;
+    const writer = change.writer ?? execution_id;
     fold.set(change.key, change.op === 'put' ? { value: change.value, version, writer } : { version, writer });
   }
 }

@@ -331,8 +331,7 @@ export class Runtime {
    * Undoes a committed execution of an ended instance by its revert or compensation, and gives the execution_id of the
    * undo; where it was undone before, of the one that did it.
    *
-   * Throws `denied` for an execution of another agent, `not_found`, `invalid_document` without evidence, `unsupported` for
-   * one with state changes and no revert, and `illegal_state` for one that is irreversible, not committed, an undo itself
+   * Throws `denied` for an execution of another agent, `not_found`, `invalid_document` without evidence, and `illegal_state` for one that is irreversible, not committed, an undo itself
    * or of an instance that has not ended, and where the undo fails; the original then stays committed.
    *
    * @requirement RB1

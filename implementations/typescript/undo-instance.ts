@@ -5,7 +5,7 @@ import type { Ending } from './audit/execution-steps.js';
 import { undoneBy } from './audit/recovery.js';
 import { undosOf } from './audit/undo-order.js';
 import type { WorkspaceParts } from './recovery.js';
-import { undoCase, unsupportedUndo } from './undo-request.js';
+import { undoCase } from './undo-request.js';
 import type { Failure } from './workflow/instance.js';
 
 /**
@@ -71,9 +71,8 @@ function failedUndos({ journal }: WorkspaceParts, instances: readonly string[], 
 
 async function undoOne(parts: WorkspaceParts, original: AuditRecord): Promise<Failure | undefined> {
   const subject = undoCase(parts, original, uuidv7());
-  const refused = subject === undefined ? 'it has no revert or compensation' : unsupportedUndo(subject, original);
-  if (subject === undefined || refused !== undefined)
-    return { error_class: 'E4', detail: `'${original.execution_id}' cannot be undone: ${refused}` };
+  if (subject === undefined)
+    return { error_class: 'E4', detail: `'${original.execution_id}' has no revert or compensation` };
   let ending: Ending | undefined;
   await parts.protocol.undos.execute(subject, {
     begun: () => undefined,

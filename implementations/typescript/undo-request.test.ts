@@ -13,6 +13,7 @@ import { killAt, MemoryWorkspace } from './audit/memory-log.fixture.js';
 import { confirm } from './confirmed.fixture.js';
 import type { ActionHost } from './execution/host.js';
 import { OWNER, Runtime } from './runtime.js';
+import { foldState } from './state/state.js';
 
 const pure: Action = {
   action_id: 'pure',
@@ -208,12 +209,67 @@ describe('undoing a committed execution', () => {
   });
 });
 
+describe('an execution with state changes and no revert', () => {
+  /** Writes `key` to State, another value each time, in one or two changes. */
+  async function written(keys: readonly string[]) {
+    const memory = new MemoryWorkspace();
+    const world = new World();
+    let count = 0;
+    world.invoke = async call => {
+      world.calls.push(call);
+      count += 1;
+      const put = (value: unknown) => ({ key: keys[count - 1] as string, op: 'put' as const, value: value as never });
+      return { outputs: {}, state_changes: [put(`first ${count}`), put(count)] };
+    };
+    const runtime = await open(memory, world);
+    const ids: string[] = [];
+    for (const _ of keys) {
+      const id = await runtime.start({ workflow: workflowOf(['note'], 'failed'), inputs: {}, agent_id: OWNER });
+      await runtime.wait(id, 5_000);
+      ids.push(
+        memory.records.find(r => r.parent_execution_id === id && r.status === 'committed')?.execution_id as string,
+      );
+    }
+    const calls = world.calls.length;
+    const undo = (at: number) => runtime.rollback({ execution_id: ids[at] as string, evidence, agent_id: OWNER });
+    const state = () => runtime.state(['k', 'other']).state;
+    return { memory, runtime, ids, undo, state, invoked: () => world.calls.length - calls };
+  }
+
+  it('is rolled back by one that puts back values and writers, each in turn, and invokes nothing', async () => {
+    const { memory, ids, undo, state, invoked } = await written(['k', 'k', 'other', 'k']);
+    const [first, second, , fourth] = ids;
+    expect(state().k).toEqual({ value: 4, version: 6, writer: fourth });
+    await undo(3);
+    expect(state().k).toEqual({ value: 2, version: 7, writer: second });
+    await undo(1);
+    expect(state().k).toEqual({ value: 1, version: 8, writer: first });
+    const last = await undo(0);
+    expect(state().k).toEqual({ version: 9, writer: last });
+    expect(state().other?.value).toBe(3);
+    expect(invoked()).toBe(0);
+    expect(foldState(memory.records).get('k')).toEqual(state().k);
+    sound(memory);
+  });
+
+  it('stays as it is where another has written over it since', async () => {
+    const { memory, undo, state } = await written(['k', 'k']);
+    const before = state();
+    await expect(undo(0)).rejects.toMatchObject({ code: 'illegal_state' });
+    expect(state()).toEqual(before);
+    expect(memory.records.at(-1)).toMatchObject({ status: 'failed', error_class: 'E4', error_detail: 'conflict' });
+    await undo(1);
+    await undo(0);
+    expect(state().k?.value).toBeUndefined();
+    sound(memory);
+  });
+});
+
 describe('a request that is refused', () => {
   it.each([
     ['of an irreversible execution', 'once', {}, 'illegal_state'],
     ['by another agent', 'comp', { agent_id: 'approver' }, 'denied'],
     ['without evidence', 'comp', { evidence: undefined }, 'invalid_document'],
-    ['where State would have to be put back', 'note', {}, 'unsupported'],
     ['of nothing', '', { execution_id: 'nobody' }, 'not_found'],
   ] as const)('%s changes nothing', async (_title, node, change, code) => {
     const { memory, world, runtime, of } = await ran(['comp', 'once', 'note']);

@@ -30,8 +30,8 @@ export class UndoRequests {
    * Undoes a committed execution, and gives the undo; where it was undone before, the undo that did it.
    *
    * Throws `denied` for an execution of another agent and without execution:undo, `not_found`, `invalid_document` without
-   * evidence, `unsupported` where State would have to be put back, `illegal_state` for all else that cannot be undone and
-   * where the undo fails (details {execution_id, error_class, detail}); the original then stays committed.
+   * evidence, `illegal_state` for what cannot be undone and where the undo fails, as where another execution has written to
+   * State over what would have to be put back (details {execution_id, error_class, detail}); the original then stays committed.
    *
    * @requirement RB2
    * @requirement RBI1
@@ -88,11 +88,6 @@ export class UndoRequests {
     const subject = undoCase(this.#parts, latest, uuidv7());
     if (subject === undefined) throw refusal(latest, 'has no revert or compensation');
     const { original, undo } = subject;
-    const unsupported = unsupportedUndo(subject, latest);
-    if (unsupported !== undefined)
-      throw new ArsError('unsupported', `The execution '${execution_id}' cannot be undone: ${unsupported}.`, {
-        details: { execution_id },
-      });
     if (original.undo !== undefined && !hasCode(this.#parts, undo)) throw noCode('The undo', [undo.action.key]);
     return subject;
   }
@@ -125,12 +120,6 @@ export function interruptedUndo(parts: WorkspaceParts, pending: AuditRecord): Un
   const subject = original && undoCase(parts, original, pending.execution_id);
   if (subject === undefined || (subject.original.undo !== undefined && !hasCode(parts, subject.undo))) return undefined;
   return { ...subject, undo: begunUndo(subject.undo, pending) };
-}
-
-/** Why this runtime cannot carry out an undo; undefined where it can. */
-export function unsupportedUndo({ original }: UndoCase, { state_changes = [] }: AuditRecord): string | undefined {
-  if (original.undo !== undefined || state_changes.length === 0) return undefined;
-  return 'it has state changes and no revert, and this runtime does not put State back by itself';
 }
 
 /** The undo of a committed execution, by that execution_id; undefined where there is no means of undo. */

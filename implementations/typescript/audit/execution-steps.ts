@@ -5,11 +5,13 @@ import type {
   ErrorResult,
   FaultPoint,
   ProbeAnswer,
+  RecordedChange,
 } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { invoke, type LateResult, probe } from '../execution/attempt.js';
 import { type ContractVerdict, checkAfter, checkBefore, violation } from '../execution/contract.js';
 import type { ActionHost } from '../execution/host.js';
+import { putBack } from '../state/put-back.js';
 import { detailOf, type Execution, pendingDraft } from './execution-record.js';
 import type { Journal } from './journal.js';
 import type { RecordDraft, StoredDocument } from './log.js';
@@ -122,6 +124,24 @@ export class ExecutionSteps {
 
   async append(records: readonly RecordDraft[]): Promise<void> {
     await this.#parts.journal.append({ records });
+  }
+
+  /** What a synthesised undo of a committed execution writes to State. Throws `version_conflict`. */
+  putBack({ execution_id }: Execution): RecordedChange[] {
+    const { log } = this.#parts.journal;
+    const original = log.latest(execution_id);
+    if (original?.status !== 'committed' || original.state_changes === undefined) return [];
+    const { state_changes, sequence } = original;
+    const state = log.state(state_changes.map(({ key }) => key));
+    return putBack(
+      { execution_id, state_changes },
+      key => (Object.hasOwn(state, key) ? state[key] : undefined),
+      key => {
+        for (const { execution_id: id, state_changes: changes = [] } of log.writesBefore(key, sequence))
+          return { execution_id: id, state_changes: changes };
+        return undefined;
+      },
+    );
   }
 
   pass(point: FaultPoint, x: Execution): void {

@@ -70,6 +70,8 @@ export interface Log {
   head(): Head;
   /** Records in sequence order, read lazily. */
   records(query?: RecordQuery): IterableIterator<AuditRecord>;
+  /** Committed records before a sequence that change a key, the newest first, read lazily. */
+  writesBefore(key: string, sequence: number): IterableIterator<AuditRecord>;
   /** The newest record of record_type action (or skill, error, terminal, workflow) of an execution. */
   latest(execution_id: string): AuditRecord | undefined;
   /** Entries of State by key; all of them without keys. */

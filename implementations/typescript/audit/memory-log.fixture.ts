@@ -36,6 +36,12 @@ export class MemoryWorkspace {
       },
       head: () => this.#head(),
       records: query => this.#select(query ?? {}),
+      writesBefore: (key, sequence) =>
+        this.records
+          .filter(r => r.sequence < sequence && r.status === 'committed')
+          .filter(r => r.state_changes?.some(change => change.key === key) === true)
+          .reverse()
+          [Symbol.iterator](),
       latest: id => this.#latest.get(id),
       state: keys => toState([...this.#entries].filter(([key]) => keys?.includes(key) ?? true)),
       document: (kind, id) => this.#documents.get(`${kind} ${id}`)?.value,

@@ -1,4 +1,4 @@
-import type { ActionResult, ErrorResult } from '../../../schemas/types.js';
+import type { ActionResult, ErrorResult, RecordedChange } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import type { ResolvedAction } from '../execution/action-table.js';
 import type { ContractVerdict } from '../execution/contract.js';
@@ -59,13 +59,28 @@ export class UndoProtocol {
   async invoke(subject: UndoCase, watch: ExecutionWatch): Promise<void> {
     const { undo } = subject;
     this.#steps.pass('compensating', undo);
-    if (isSynthesised(subject)) return this.commit(subject, { result: { outputs: {} }, degraded: false }, [], watch);
+    if (isSynthesised(subject)) return this.#putBack(subject, watch);
     const reply = await this.#steps.call(undo);
     if ('error' in reply) return this.fail(subject, reply.error, [], watch);
     const after = accept(undo, reply);
     if (!after.ok) return this.fail(subject, after.error, [], watch);
     const degraded = after.degraded || undo.degraded === true;
     return this.commit(subject, { result: reply, degraded }, [], watch);
+  }
+
+  /**
+   * Commits a synthesised undo, which gives State back what its original wrote over; fails it where another execution
+   * has written there since.
+   */
+  async #putBack(subject: UndoCase, watch: ExecutionWatch): Promise<void> {
+    let state_changes: RecordedChange[];
+    try {
+      state_changes = this.#steps.putBack(subject.original);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      return this.fail(subject, CONFLICT, [], watch);
+    }
+    return this.commit(subject, { result: { outputs: {}, state_changes }, degraded: false }, [], watch);
   }
 
   /** Commits the undo and ends its original; `first` are records that precede them in the same step. */
@@ -112,12 +127,12 @@ export class UndoProtocol {
 
 const HOLDS: ContractVerdict = { ok: true, degraded: false };
 
-/** Whether nothing has to be invoked: an execution without side effects, and without a revert, is undone by the record. */
+/** Whether nothing has to be invoked: an execution without side effects, and without a revert, is undone in State alone. */
 export function isSynthesised({ original, undo }: Pick<UndoCase, 'original' | 'undo'>): boolean {
   return original.undo === undefined && undo.action.key === original.action.key;
 }
 
-/** The synthesised undo of a committed execution that has no side effects and no revert. */
+/** The synthesised undo of a committed execution that has no side effects and no revert: it puts State back. */
 export function synthesisedUndo(x: Execution, execution_id: string, outputs: Outputs): Execution {
   return undoBy(x, x.action, execution_id, outputs);
 }

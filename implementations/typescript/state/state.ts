@@ -1,4 +1,4 @@
-import type { AuditRecord, State, StateChange, StateEntry } from '../../../schemas/types.js';
+import type { AuditRecord, RecordedChange, State, StateEntry } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 
 /** Why a list of changes cannot be applied: the first key whose version is not the expected one (0: never written). */
@@ -17,7 +17,8 @@ export type ChangePlan =
 export type StateRecord = Pick<AuditRecord, 'record_type' | 'status' | 'execution_id' | 'state_changes'>;
 
 /**
- * What `changes` by the execution `writer` make of the entries that `lookup` gives, all of them or nothing.
+ * What `changes` by an execution make of the entries that `lookup` gives, all of them or nothing; it is the writer of what
+ * it changes, where a change does not put an earlier writer back.
  *
  * The changes count in order, so that a key changed twice has two more writes. A deleted key keeps an entry without value;
  * its version goes on from there, and `expected_version` 0 means that the key was never written.
@@ -26,11 +27,11 @@ export type StateRecord = Pick<AuditRecord, 'record_type' | 'status' | 'executio
  */
 export function planChanges(
   lookup: (key: string) => StateEntry | undefined,
-  changes: readonly StateChange[],
-  writer: string,
+  changes: readonly RecordedChange[],
+  execution_id: string,
 ): ChangePlan {
   const entries = new Map<string, StateEntry>();
-  for (const { key, op, value, expected_version } of changes) {
+  for (const { key, op, value, expected_version, writer = execution_id } of changes) {
     const actual_version = (entries.get(key) ?? lookup(key))?.version ?? 0;
     if (expected_version !== undefined && expected_version !== actual_version) {
       return { ok: false, conflict: { key, expected_version, actual_version } };

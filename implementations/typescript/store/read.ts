@@ -11,6 +11,7 @@ export interface StoreReads {
   records(query?: RecordQuery): IterableIterator<AuditRecord>;
   /** Canonical texts of the records after a sequence, in sequence order, without line feeds. */
   lines(after?: number): IterableIterator<string>;
+  writesBefore(key: string, sequence: number): IterableIterator<AuditRecord>;
   latest(execution_id: string): AuditRecord | undefined;
   state(keys?: readonly string[]): State;
   document(kind: DocumentKind, id: string): unknown;
@@ -25,6 +26,8 @@ export interface StoredHead {
 }
 
 const PAGE_ROWS = 64;
+/** Whoever looks for writes mostly wants one. */
+const WRITES_ROWS = 2;
 const STATING = [...STATUS_TYPES].map(type => `'${type}'`).join(', ');
 /** Conditions by the index that serves them best; the others are only compared. */
 const EQUALITIES = ['execution_id', 'parent_execution_id', 'context_id', 'status', 'record_type'] as const;
@@ -92,6 +95,26 @@ export function openReads(db: SqlDatabase): StoreReads {
     *lines(after = 0) {
       for (const row of rows({ after })) {
         yield String(row.text);
+      }
+    },
+    *writesBefore(key, sequence) {
+      const page = prepared(
+        `SELECT sequence, text FROM records
+          WHERE sequence < ? AND status = 'committed' AND instr(text, ?) > 0 ORDER BY sequence DESC LIMIT ?`,
+      );
+      let before = sequence;
+      for (;;) {
+        const found = page.all(before, `"key":${canonicalize(key)}`, WRITES_ROWS);
+        for (const row of found) {
+          const record = parseStored(row.text) as AuditRecord;
+          if (record.state_changes?.some(change => change.key === key) === true) {
+            yield record;
+          }
+        }
+        if (found.length < WRITES_ROWS) {
+          return;
+        }
+        before = Number(found.at(-1)?.sequence);
       }
     },
     latest(execution_id) {

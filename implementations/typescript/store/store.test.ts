@@ -99,6 +99,24 @@ function expectWhole(store: Store): void {
   expect(store.state()).toEqual(toState(foldState(records)));
 }
 
+describe('writes before a place', () => {
+  it('are those to the key, the newest first, whatever else the records hold', async () => {
+    const store = start();
+    const keys = ['k', 'a"key":"k"', 'k', 'kk', 'k', '%', 'k'];
+    for (const [at, key] of keys.entries()) {
+      await store.append({ records: [pending(`e${at}`, { key: 'k' })] });
+      await store.append({ records: [committed(`e${at}`, PUT(key, at))] });
+    }
+    const writers = (key: string, sequence: number) => [...store.writesBefore(key, sequence)].map(r => r.execution_id);
+    expect(writers('k', 1_000)).toEqual(['e6', 'e4', 'e2', 'e0']);
+    expect(writers('k', 10)).toEqual(['e2', 'e0']);
+    expect(writers('k', 2)).toEqual([]);
+    expect(writers('a"key":"k"', 1_000)).toEqual(['e1']);
+    expect(writers('%', 1_000)).toEqual(['e5']);
+    expect(writers('absent', 1_000)).toEqual([]);
+  });
+});
+
 describe('append', () => {
   it('gives records their place, time and links, and keeps them as canonical text', async () => {
     const store = start();
