@@ -5,6 +5,11 @@ export interface Components {
   readonly count: number;
   /** The component of each node; an edge between components leads to a smaller number. */
   readonly of: Int32Array;
+  /**
+   * When each node was met by the search that finds components. Without cycles, one that was met before another and has the
+   * greater component leads to it.
+   */
+  readonly visited: Int32Array;
   /** For each component whether it holds a cycle. */
   readonly cyclic: Uint8Array;
   readonly acyclic: boolean;
@@ -48,7 +53,7 @@ export function findComponents(graph: Graph): Components {
       if (low[node] === index[node]) closeComponent(node);
     }
   }
-  return { count: cyclic.length, of, cyclic: Uint8Array.from(cyclic), acyclic: !cyclic.includes(1) };
+  return { count: cyclic.length, of, visited: index, cyclic: Uint8Array.from(cyclic), acyclic: !cyclic.includes(1) };
 
   function enter(node: number): void {
     index[node] = visited;

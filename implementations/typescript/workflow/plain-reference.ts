@@ -13,51 +13,69 @@ const LITERALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['{}', {}],
 ]);
 
-/**
- * Reads references of the most common form without building anything: a string that is exactly one of `${inputs.a}`,
- * `${nodes.a.outputs.b}` and `${result.a}`, or such a one with a simple literal after `??`. What it takes for one
- * {@link parseTemplate} reads in the same way; of other strings it says nothing.
- */
-export class PlainReference {
+/** One of the paths `inputs.a`, `nodes.a.outputs.b` and `result.a` in a text. */
+export class PlainPath {
   root = INPUTS;
   /** The name of the input, of the output or in the result. */
   name = '';
-  hasDefault = false;
-  literal: unknown = undefined;
   #text = '';
+  #start = 0;
   #dot = 0;
 
   /** The node that is read. */
   get node_id(): string {
-    return this.#text.slice(8, this.#dot);
+    return this.#text.slice(this.#start, this.#dot);
   }
 
   /** Whether it is this node that is read. */
   isOf(node_id: string): boolean {
-    return 8 + node_id.length === this.#dot && this.#text.startsWith(node_id, 8);
+    return this.#start + node_id.length === this.#dot && this.#text.startsWith(node_id, this.#start);
   }
+
+  /** Reads a path at a place; returns where it ends, -1 where there is no plain one. */
+  read(text: string, at: number): number {
+    let start = at + 7;
+    if (text.startsWith('nodes.', at)) {
+      this.root = NODES;
+      this.#text = text;
+      this.#start = at + 6;
+      this.#dot = segmentEnd(text, this.#start);
+      if (this.#dot === this.#start || !text.startsWith('.outputs.', this.#dot)) return -1;
+      start = this.#dot + 9;
+    } else if (text.startsWith('inputs.', at)) this.root = INPUTS;
+    else if (text.startsWith('result.', at)) this.root = RESULT;
+    else return -1;
+    const end = segmentEnd(text, start);
+    if (end === start) return -1;
+    this.name = text.slice(start, end);
+    return end;
+  }
+}
+
+/**
+ * Reads references of the most common form without building anything: a string that is exactly one of `${inputs.a}`,
+ * `${nodes.a.outputs.b}` and `${result.a}`, or such a one with another path or a simple literal after `??`. What it takes
+ * for one {@link parseTemplate} reads in the same way; of other strings it says nothing.
+ */
+export class PlainReference {
+  readonly path = new PlainPath();
+  /** What stands in. */
+  standsIn: 'nothing' | 'path' | 'literal' = 'nothing';
+  readonly other = new PlainPath();
+  literal: unknown = undefined;
 
   /** Reads a string; returns whether it is a plain reference. */
   read(text: string): boolean {
     const last = text.length - 1;
     if (text.charCodeAt(last) !== CLOSE || !text.startsWith('${')) return false;
-    let at = 9;
-    if (text.startsWith('nodes.', 2)) {
-      const dot = text.indexOf('.', 8);
-      if (!text.startsWith('.outputs.', dot)) return false;
-      this.root = NODES;
-      this.#text = text;
-      this.#dot = dot;
-      if (segmentEnd(text, 8) !== dot) return false;
-      at = dot + 9;
-    } else if (text.startsWith('inputs.', 2)) this.root = INPUTS;
-    else if (text.startsWith('result.', 2)) this.root = RESULT;
-    else return false;
-    const end = segmentEnd(text, at);
-    if (end === at) return false;
-    this.name = text.slice(at, end);
-    this.hasDefault = end !== last;
-    return !this.hasDefault || (text.startsWith(' ?? ', end) && this.#readLiteral(text.slice(end + 4, last)));
+    const end = this.path.read(text, 2);
+    this.standsIn = 'nothing';
+    if (end === last || end === -1) return end === last;
+    if (!text.startsWith(' ?? ', end)) return false;
+    this.standsIn = 'path';
+    if (this.other.read(text, end + 4) === last) return true;
+    this.standsIn = 'literal';
+    return this.#readLiteral(text.slice(end + 4, last));
   }
 
   #readLiteral(text: string): boolean {

@@ -14,6 +14,8 @@ export interface Certainty {
   isAncestor(source: number, reader: number): boolean | undefined;
   /** Whether it is clear without a search that the source has committed when the reader runs. */
   isCertain(source: number, reader: number): boolean;
+  /** The same of one of two sources, looking at the nodes before the reader, too. */
+  isEitherCertain(one: number, other: number, reader: number): boolean;
   /** Whether it is clear without a search that a path leads from the source to the reader. */
   isBefore(source: number, reader: number): boolean;
 }
@@ -60,8 +62,23 @@ export function findCertainty(context: VerificationContext): Certainty {
       return isOpen(question) ? answer(question) : true;
     },
     isCertain: isCommitAbove,
+    isEitherCertain(one, other, reader) {
+      const from = graph.inStart[reader] as number;
+      const to = graph.inStart[reader + 1] as number;
+      if (to - from > EDGES_LOOKED_AT) return false;
+      let live = 0;
+      for (let at = from; at < to; at++) {
+        const edge = graph.inEdges[at] as number;
+        const source = graph.source[edge] as number;
+        if (source < 0 || context.reachable[source] === 0) continue;
+        live++;
+        if ((source === one || source === other) && addsSource(context, edge)) continue;
+        if (!isCommitAbove(one, source) && !isCommitAbove(other, source)) return false;
+      }
+      return live > 0;
+    },
     isBefore: (source, reader) =>
-      isPredecessor(context, source, reader) || (source !== reader && tree.isAbove(source, reader)),
+      isPredecessor(context, source, reader) || (source !== reader && isVisitedFrom(context, source, reader)),
   };
 }
 
@@ -73,6 +90,12 @@ export function addsSource({ graph, columns }: VerificationContext, edge: number
   if (label !== FAILURE) return true;
   const target = graph.target[edge] as number;
   return target >= 0 && columns.type[target] !== ERROR && columns.type[target] !== FAIL;
+}
+
+/** Whether the search for components came from the source to the reader. */
+function isVisitedFrom({ components }: VerificationContext, source: number, reader: number): boolean {
+  const { visited, of } = components;
+  return (visited[source] as number) < (visited[reader] as number) && (of[source] as number) > (of[reader] as number);
 }
 
 /** How many in-edges of a node are looked at one by one. */

@@ -1,5 +1,5 @@
 import type { Action, ActionNode } from '../../../../schemas/types.js';
-import { INPUTS, NODES, PlainReference } from '../../workflow/plain-reference.js';
+import { INPUTS, NODES, type PlainPath, PlainReference } from '../../workflow/plain-reference.js';
 import { ACTION } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import type { Certainty } from './certainty.js';
@@ -48,6 +48,8 @@ class SoundMappings {
   readonly #definitions: DefinitionTypes[] = [];
   readonly #inputs = new Map<string, Types>();
   readonly #reference = new PlainReference();
+  /** The node that was read last. */
+  #source = -1;
 
   constructor(context: VerificationContext, certainty: Certainty) {
     this.#context = context;
@@ -79,44 +81,49 @@ class SoundMappings {
     if (typeof value !== 'string') return typeof value === 'object' && value !== null ? NONE : bitsOfScalar(value);
     const reference = this.#reference;
     if (!reference.read(value)) return value.includes('${') ? NONE : BITS.string;
-    const { root, hasDefault } = reference;
-    const types =
-      root === INPUTS
-        ? this.#typesOfInput()
-        : root === NODES
-          ? this.#typesOfOutput(node)
-          : (own?.givenOf(reference.name) ?? NONE);
-    if (types === NONE || types === UNKNOWN || !hasDefault) return types;
-    return types | bitsOfScalar(reference.literal);
+    const { path, other, standsIn } = reference;
+    const types = this.#typesAt(node, path, own);
+    if (types === NONE) return NONE;
+    if (standsIn === 'nothing')
+      return path.root !== NODES || this.#certainty.isCertain(this.#source, node) ? types : NONE;
+    if (path.root !== NODES) return NONE;
+    const source = this.#source;
+    if (!this.#certainty.isBefore(source, node)) return NONE;
+    if (standsIn === 'literal') return types === UNKNOWN ? UNKNOWN : types | bitsOfScalar(reference.literal);
+    const others = this.#typesAt(node, other, own);
+    if (others === NONE || other.root !== NODES || !this.#certainty.isBefore(this.#source, node)) return NONE;
+    if (!this.#certainty.isEitherCertain(source, this.#source, node)) return NONE;
+    return types === UNKNOWN || others === UNKNOWN ? UNKNOWN : types | others;
   }
 
-  #typesOfInput(): Types {
-    const { name, hasDefault } = this.#reference;
+  /** The types of what a path leads to, if it is there; none where something may be wrong with the path. */
+  #typesAt(reader: number, path: PlainPath, own: DefinitionTypes | undefined): Types {
+    if (path.root === INPUTS) return this.#typesOfInput(path.name);
+    if (path.root !== NODES) return own?.givenOf(path.name) ?? NONE;
+    const { columns, judged } = this.#context;
+    const source = this.#sourceFor(reader, path);
+    this.#source = source;
+    if (source < 0 || columns.type[source] !== ACTION || judged[source] === 0) return NONE;
+    if ((this.#context.node(source) as ActionNode).output_mapping !== undefined) return NONE;
+    return this.#definitionOf(source).givenOf(path.name);
+  }
+
+  #typesOfInput(name: string): Types {
     let types = this.#inputs.get(name);
     if (types === undefined) {
       types = typesOfInput(this.#context, name);
       this.#inputs.set(name, types);
     }
-    return hasDefault ? NONE : types;
-  }
-
-  #typesOfOutput(reader: number): Types {
-    const { columns, judged } = this.#context;
-    const { name, hasDefault } = this.#reference;
-    const source = this.#sourceFor(reader);
-    if (source < 0 || columns.type[source] !== ACTION || judged[source] === 0) return NONE;
-    const isThere = hasDefault ? this.#certainty.isBefore(source, reader) : this.#certainty.isCertain(source, reader);
-    if (!isThere || (this.#context.node(source) as ActionNode).output_mapping !== undefined) return NONE;
-    return this.#definitionOf(source).givenOf(name);
+    return types;
   }
 
   /** The node that is read; most often it is the one before. */
-  #sourceFor(reader: number): number {
+  #sourceFor(reader: number, path: PlainPath): number {
     const { graph } = this.#context;
     const edge = graph.inEdges[graph.inStart[reader] as number] ?? -1;
     const before = edge < 0 ? -1 : (graph.source[edge] as number);
-    const isBefore = before >= 0 && this.#reference.isOf(this.#context.node(before).node_id);
-    return isBefore && !this.#context.ambiguous.has(before) ? before : graph.indexOf(this.#reference.node_id);
+    const isBefore = before >= 0 && path.isOf(this.#context.node(before).node_id);
+    return isBefore && !this.#context.ambiguous.has(before) ? before : graph.indexOf(path.node_id);
   }
 
   #definitionOf(node: number): DefinitionTypes {
