@@ -8,7 +8,7 @@ import { drawPlanted, keyOf, PLANTS } from './testing/plants.js';
 import { Site } from './testing/site.js';
 import { drawSound } from './testing/sound.js';
 
-const PROGRAMS_PER_DEFECT = 3;
+const PROGRAMS_PER_DEFECT = 2;
 
 /** Workflows with one defect, and some with none. */
 function* programs(): Generator<{ title: string; site: Site; draw: Draw }> {
