@@ -77,6 +77,8 @@ export interface Adapter {
     readonly grant: Handler<'governance/grant'>;
     readonly revoke: Handler<'governance/revoke'>;
     readonly approve?: Handler<'governance/approve'>;
+    readonly put_policy?: Handler<'governance/put_policy'>;
+    readonly check?: Handler<'governance/check'>;
   };
   readonly clock?: { readonly set: Handler<'clock/set'> };
   readonly faults?: {
@@ -121,6 +123,8 @@ export function handlersOf(adapter: Adapter): { readonly [M in RequestName]?: Ha
     'governance/grant': governance?.grant,
     'governance/revoke': governance?.revoke,
     'governance/approve': governance?.approve,
+    'governance/put_policy': governance?.put_policy,
+    'governance/check': governance?.check,
     'clock/set': clock?.set,
     'fault/arm': faults?.arm,
   };

@@ -50,6 +50,11 @@ const TOUCHES: readonly Touch[] = [
       expires_at: LATER,
     },
   ],
+  [
+    'governance/put_policy',
+    { policy: { policy_id: 'touched', version: '1.0.0', active: false, level: 0, effect: 'allow' }, by: OWNER },
+  ],
+  ['governance/check', { workflow_id: 'nothing@1.0.0', inputs: {}, agent_id: OWNER }],
   ['clock/set', { time: LATER }],
   ['fault/arm', { name: 'committed', occurrence: 1_000_000, effect: 'kill' }],
 ];

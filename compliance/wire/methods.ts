@@ -13,6 +13,7 @@ import type {
   AuditVerifyParams,
   AuditVerifyResult,
   Capability,
+  CheckParams,
   ClockSetParams,
   ClockSetResult,
   EvidenceGetParams,
@@ -22,11 +23,14 @@ import type {
   FaultArmParams,
   FaultArmResult,
   FaultPointParams,
+  GateResult,
   GrantParams,
   GrantResult,
   InitializeParams,
   InitializeResult,
   ProbeAnswer,
+  PutPolicyParams,
+  PutPolicyResult,
   RecoveryReport,
   RecoveryResolveParams,
   RecoveryResolveResult,
@@ -84,6 +88,8 @@ export interface RequestTypes {
   'governance/grant': { params: GrantParams; result: GrantResult };
   'governance/revoke': { params: RevokeParams; result: RevokeResult };
   'governance/approve': { params: ApproveParams; result: ApproveResult };
+  'governance/put_policy': { params: PutPolicyParams; result: PutPolicyResult };
+  'governance/check': { params: CheckParams; result: GateResult };
   'clock/set': { params: ClockSetParams; result: ClockSetResult };
   'fault/arm': { params: FaultArmParams; result: FaultArmResult };
   'action/invoke': { params: ActionInvokeParams; result: ActionInvokeResult };
@@ -154,6 +160,8 @@ export const METHODS: Readonly<Record<RequestName | NotificationName, MethodSpec
   'governance/grant': request('suite', 'governance', 'governance', 'grant'),
   'governance/revoke': request('suite', 'governance', 'governance', 'revoke'),
   'governance/approve': request('suite', 'governance', 'governance', 'approve'),
+  'governance/put_policy': request('suite', 'governance', 'governance', 'put_policy'),
+  'governance/check': request('suite', 'governance', 'governance', 'check'),
   'clock/set': request('suite', 'clock', 'clock', 'set'),
   'fault/arm': request('suite', 'faults', 'fault', 'arm'),
   'action/invoke': request('adapter', 'core', 'action', 'invoke'),

@@ -12,7 +12,6 @@ import type { RecordQuery } from './audit/log.js';
 import { ArsError, type ErrorCode } from './error.js';
 import { FAULT_POINTS, FaultPlan } from './fault-plan.js';
 import { Runtime } from './runtime.js';
-import { canonicalize } from './state/canonical.js';
 import { verify } from './verification/index.js';
 
 const PAGE_RECORDS = 1000;
@@ -80,13 +79,13 @@ export function referenceAdapter(host: AdapterHost): Adapter {
     },
     audit: {
       query: params => queryPage(runtime(), params),
-      export: ({ cursor }) => exportPage({ lines: after => canonicalLines(runtime(), after) }, cursor),
+      export: ({ agent_id, cursor }) => exportPage(runtime().readAs(agent_id), cursor),
       verify({ text }) {
         const verdict = verifyText(text);
         if (verdict.ok) return { ok: true };
         return { ok: false, first_bad_sequence: verdict.first_bad_sequence, reason: verdict.message };
       },
-      evidence: ({ reference }) => ({ content: runtime().evidence(reference) }),
+      evidence: ({ reference, agent_id }) => ({ content: runtime().readAs(agent_id).evidence(reference) }),
     },
     recovery: {
       async run({ dry_run }) {
@@ -97,13 +96,15 @@ export function referenceAdapter(host: AdapterHost): Adapter {
       resolve: async params => nothing(runtime().resolve(params)),
       rollback: async params => ({ execution_id: await runtime().rollback(params) }),
     },
-    state: { get: ({ keys }) => runtime().state(keys) },
+    state: { get: ({ agent_id, keys }) => runtime().readAs(agent_id).state(keys) },
     verification: { verify: ({ workflow, registry }) => verify(workflow, registry) },
     governance: {
       register_agent: async ({ agent, by }) => nothing(runtime().registerAgent(agent, by)),
       grant: async ({ permission }) => ({ permission_id: await runtime().grant(permission) }),
       revoke: async ({ permission_id, by }) => nothing(runtime().revoke(permission_id, by)),
       approve: async params => ({ confirmation_id: await runtime().approve(params) }),
+      put_policy: async ({ policy, by }) => nothing(runtime().putPolicy(policy, by)),
+      check: params => runtime().check(params),
     },
     clock: {
       set({ time }) {
@@ -126,16 +127,12 @@ async function nothing(done: Promise<void> | undefined): Promise<Record<string, 
   return {};
 }
 
-function* canonicalLines(runtime: Runtime, after = 0): IterableIterator<string> {
-  for (const record of runtime.records({ after })) yield canonicalize(record);
-}
-
 function queryPage(runtime: Runtime, params: AuditQueryParams) {
-  const { agent_id: _reader, cursor, limit = PAGE_RECORDS, ...conditions } = params;
+  const { agent_id, cursor, limit = PAGE_RECORDS, ...conditions } = params;
   if (cursor !== undefined && !/^[0-9]{1,15}$/.test(cursor))
     throw new AdapterError('invalid', `"${cursor}" is no cursor of a query`);
   const after = Number(cursor ?? 0);
-  const records = [...runtime.records({ ...(conditions as RecordQuery), after, limit: limit + 1 })];
+  const records = [...runtime.readAs(agent_id).records({ ...(conditions as RecordQuery), after, limit: limit + 1 })];
   const page = records.slice(0, limit);
   const last = page.at(-1);
   return records.length > limit && last !== undefined

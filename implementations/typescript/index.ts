@@ -1,4 +1,5 @@
 /** What an application imports: the reference runtime, verification, and the errors of both. */
+export type { AgentView } from './agent-view.js';
 export type { RecordListener } from './audit/journal.js';
 export type { DocumentKind, Head, Log, RecordDraft, RecordQuery, Step, StoredDocument } from './audit/log.js';
 export { ArsError, ERROR_CODES, ERROR_MEANINGS, type ErrorCode, type ErrorMeaning } from './error.js';

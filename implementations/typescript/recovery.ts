@@ -7,7 +7,8 @@ import { ArsError } from './error.js';
 import { noCode, withoutCode } from './execution/action-table.js';
 import type { ActionHost } from './execution/host.js';
 import type { ExecutionPermit } from './execution/permit.js';
-import { askGovernance, passContinuation } from './governance/gates.js';
+import { passContinuation } from './governance/gates.js';
+import { askGovernance, continuationOf, type GovernedStart } from './governance/governance-gate.js';
 import type { Instances } from './instances.js';
 import { interruptedUndo } from './undo-request.js';
 import { recordedExecution } from './workflow/node-execution.js';
@@ -56,12 +57,13 @@ export async function recoverWorkspace(parts: WorkspaceParts, dry_run: boolean):
 }
 
 /** Lets an instance go on whose executions are no longer in doubt, if governance allows it. Throws `not_found` without code. */
-export async function continueRun({ journal, host, now }: WorkspaceParts, run: InstanceRun): Promise<void> {
+export async function continueRun({ journal, host, instances, now }: WorkspaceParts, run: InstanceRun): Promise<void> {
   const { head, plan } = run.instance;
   const missing = withoutCode(actionsOf(plan), host);
   if (missing.length > 0) throw noCode(`The instance '${head.execution_id}'`, missing);
-  const { execution_id, agent_id } = head;
-  const permit = await passContinuation(journal, { execution_id, agent_id, plan }, now());
+  const { execution_id } = head;
+  const start = continuationOf(instances.startOf(execution_id), plan, now());
+  const permit = await passContinuation(journal, execution_id, start);
   if (!run.held) return;
   if (permit === undefined) await run.denyContinuation();
   else run.continue(permit);
@@ -79,20 +81,20 @@ class Permits {
   of(execution_id: string): Promise<ExecutionPermit | undefined> {
     let permit = this.#given.get(execution_id);
     if (permit === undefined) {
-      permit = passContinuation(this.#parts.journal, { execution_id, ...this.#facts(execution_id) }, this.#parts.now());
+      permit = passContinuation(this.#parts.journal, execution_id, this.#continuation(execution_id));
       this.#given.set(execution_id, permit);
     }
     return permit;
   }
 
   wouldBeGiven(execution_id: string): boolean {
-    const { agent_id, plan } = this.#facts(execution_id);
-    return askGovernance(this.#parts.journal, agent_id, plan, this.#parts.now()).decision === 'allowed';
+    return askGovernance(this.#parts.journal.log, this.#continuation(execution_id)).decision === 'allowed';
   }
 
-  #facts(execution_id: string) {
-    const { agent_id, resolved_digest = '' } = this.#parts.instances.startOf(execution_id);
-    return { agent_id, plan: this.#parts.instances.planOf(resolved_digest) };
+  #continuation(execution_id: string): GovernedStart {
+    const { instances, now } = this.#parts;
+    const start = instances.startOf(execution_id);
+    return continuationOf(start, instances.planOf(start.resolved_digest ?? ''), now());
   }
 }
 

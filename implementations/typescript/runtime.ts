@@ -1,24 +1,26 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from 'uuidv7';
-import { validate } from '../../schemas/index.js';
 import type {
   Agent,
   ApproveParams,
   AuditRecord,
+  CheckParams,
   DryRun,
   ExecutionRollbackParams,
+  GateResult,
   Permission,
+  Policy,
   RecoveryReport,
   RecoveryResolveParams,
   RegistryPutParams,
   RegistryRemoveParams,
-  SchemaTypes,
   State,
   Workflow,
   WorkflowStartParams,
   WorkflowWaitResult,
 } from '../../schemas/types.js';
+import { AgentView, evidenceOf } from './agent-view.js';
 import { CommitProtocol } from './audit/commit-protocol.js';
 import { Journal, type RecordListener } from './audit/journal.js';
 import type { Log, RecordQuery } from './audit/log.js';
@@ -29,12 +31,13 @@ import { type ActionFunctions, hostFunctions } from './execution/functions.js';
 import type { ActionHost, Clock, FaultHook } from './execution/host.js';
 import { demand, findAgent, grant, registerAgent, revoke } from './governance/agents.js';
 import { Approvals } from './governance/approvals.js';
-import { riskOf } from './governance/gates.js';
-import { causesOf, type RiskCause } from './governance/safety.js';
+import { EvidencePartitions } from './governance/partition.js';
+import { Policies } from './governance/policies.js';
+import { causesOf, type RiskCause, riskOf } from './governance/safety.js';
 import { Instances } from './instances.js';
+import { checked, copy } from './parameters.js';
 import { continueRun, recoverWorkspace } from './recovery.js';
-import { resumeEnded, type Simulation, type StartParts, simulate, startInstance } from './starts.js';
-import { canonicalize } from './state/canonical.js';
+import { computeCheck, resumeEnded, type Simulation, type StartParts, simulate, startInstance } from './starts.js';
 import { openStore } from './store/store.js';
 import { undoInstance } from './undo-instance.js';
 import { UndoRequests } from './undo-request.js';
@@ -83,6 +86,8 @@ export class Runtime {
   recovery: RecoveryReport | null = null;
   readonly #parts: StartParts;
   readonly #undos: UndoRequests;
+  readonly #policies: Policies;
+  readonly #evidencePartitions: EvidencePartitions;
   readonly #abandon = new AbortController();
   #recovering: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
@@ -107,6 +112,8 @@ export class Runtime {
       now: () => instantOf(clock),
     };
     this.#undos = new UndoRequests(this.#parts);
+    this.#policies = new Policies(journal);
+    this.#evidencePartitions = new EvidencePartitions(journal);
   }
 
   /**
@@ -279,6 +286,41 @@ export class Runtime {
     await revoke(this.#parts.journal, permission_id, by, this.#parts.now());
   }
 
+  /**
+   * Keeps a version of a policy, for every decision from here on; of one that is there only `active` can change.
+   *
+   * Throws `denied` unless `by` holds governance:write, `invalid_document`, and `conflict` for a version that is there with
+   * other content.
+   *
+   * @requirement I4
+   */
+  async putPolicy(policy: Policy, by: string): Promise<void> {
+    this.#admit();
+    await this.#policies.put(checked('adapter/governance#put_policy_params', { policy, by }), this.#parts.now());
+  }
+
+  /**
+   * What governance would say of a start, or verification where that denies first. Nothing is recorded and no trust
+   * changes. Throws `not_found` for an unknown workflow_id.
+   */
+  check(params: CheckParams): GateResult {
+    this.#admit();
+    const { workflow: given, ...others } = params ?? {};
+    const own = checked('adapter/governance#check_params', others);
+    const { agent_id, inputs, context = {}, confirmation_id } = own;
+    const workflow = copy(given ?? this.#workflowOf(own));
+    return computeCheck(this.#parts, { agent_id, workflow, inputs, context, confirmation_id });
+  }
+
+  /**
+   * The workspace as this agent may read it, with stubs in place of what it may not see. The methods of the runtime
+   * itself, such as {@link Runtime.records}, read as whoever opened the workspace, who sees everything.
+   */
+  readAs(agent_id: string): AgentView {
+    const { journal, now } = this.#parts;
+    return new AgentView({ journal, evidencePartitions: this.#evidencePartitions, now }, agent_id);
+  }
+
   /** Records of the log in sequence order, read lazily. */
   records(query?: RecordQuery): IterableIterator<AuditRecord> {
     return this.#parts.journal.log.records(query);
@@ -291,9 +333,7 @@ export class Runtime {
 
   /** The evidence that a record names by its digest. Throws `not_found`. */
   evidence(reference: string): unknown {
-    const content = this.#parts.journal.log.document('evidence', reference);
-    if (content !== undefined) return content;
-    throw new ArsError('not_found', `There is no evidence '${reference}'.`, { details: { reference } });
+    return evidenceOf(this.#parts.journal, reference);
   }
 
   /** Calls back for every record once it is durable; gives what ends that. */
@@ -358,7 +398,7 @@ export class Runtime {
     await this.#parts.journal.log.close();
   }
 
-  #workflowOf({ workflow_id }: WorkflowStartParams): Workflow {
+  #workflowOf({ workflow_id }: Pick<WorkflowStartParams, 'workflow_id'>): Workflow {
     if (workflow_id !== undefined) return this.#parts.definitions.workflow(workflow_id);
     throw new ArsError('invalid_document', 'A start needs a workflow or a workflow_id.');
   }
@@ -393,24 +433,4 @@ function openLog(options: RuntimeOptions): Log {
     ...(incarnation === undefined ? {} : { incarnation }),
     ...(fault === undefined ? {} : { fault }),
   });
-}
-
-/** A copy of the parameters, without members that are undefined. Throws `invalid_document` where they miss their schema. */
-function checked<Name extends keyof SchemaTypes>(name: Name, params: unknown): SchemaTypes[Name] {
-  const members = Object.entries(params ?? {}).filter(([, value]) => value !== undefined);
-  const value = copy(Object.fromEntries(members));
-  const defect = validate(name, value)[0];
-  if (defect === undefined) return value as SchemaTypes[Name];
-  const { message, pointer } = defect;
-  throw new ArsError('invalid_document', message, { details: { pointer } });
-}
-
-/** The value as its canonical form says it, so that nothing its owner changes later reaches an instance. */
-function copy<T>(value: T): T {
-  try {
-    return JSON.parse(canonicalize(value)) as T;
-  } catch (cause) {
-    if (cause instanceof ArsError) throw cause;
-    throw new ArsError('not_canonical', 'The value cannot be read: looking at it throws.', { cause });
-  }
 }

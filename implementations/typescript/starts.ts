@@ -1,10 +1,12 @@
 import { uuidv7 } from 'uuidv7';
-import type { Workflow, WorkflowStartResult } from '../../schemas/types.js';
+import type { GateResult, Workflow, WorkflowStartResult } from '../../schemas/types.js';
 import type { Definitions } from './definitions.js';
 import { ArsError } from './error.js';
 import { noCode, withoutCode } from './execution/action-table.js';
 import type { Approvals } from './governance/approvals.js';
-import { passDryRun, passGates, type StartRequest } from './governance/gates.js';
+import { checkStart } from './governance/check.js';
+import { passDryRun, passGates } from './governance/gates.js';
+import type { StartRequest } from './governance/verification-gate.js';
 import type { WorkspaceParts } from './recovery.js';
 import { actionsOf, type Plan, planWorkflow } from './workflow/plan.js';
 
@@ -47,6 +49,11 @@ export async function simulate(parts: StartParts, wanted: WantedInstance): Promi
   const request = requestOf(parts, wanted);
   const dry_run = await passDryRun(parts, request);
   return { execution_id: request.execution_id, dry_run };
+}
+
+/** What governance would say of a start, or verification where it denies; nothing is recorded and no trust changes. */
+export function computeCheck(parts: StartParts, wanted: WantedInstance): GateResult {
+  return checkStart(parts, requestOf(parts, wanted));
 }
 
 /** Ends the passage through the gates, which records nothing then. */
@@ -108,13 +115,14 @@ function nameOf({ workflow: { workflow } }: WantedInstance): string {
 }
 
 function requestOf({ definitions, now }: StartParts, wanted: WantedInstance): StartRequest {
-  const { agent_id, workflow, inputs, resumes, confirmation_id } = wanted;
+  const { agent_id, workflow, inputs, context, resumes, confirmation_id } = wanted;
   return {
     execution_id: uuidv7(),
     agent_id,
     workflow,
     registry: definitions.registry(),
     inputs,
+    context,
     plan: () => resumes?.plan ?? planWorkflow(workflow, definitions.actionsOf, definitions.workflowsOf),
     confirmation_id,
     now: now(),

@@ -97,7 +97,8 @@ const SUBJECTS: Readonly<Record<string, (one: Case) => unknown>> = {
     const held = permissions.filter((permission: { granted_to: string }) => permission.granted_to === agent_id);
     const policies = { stored, workflow, inputs, context };
     const facts = { agent_id, permissions: held, closure, level, now, confirmed, dry_run, policies };
-    return codes(decideGovernance(agent === undefined ? facts : { ...facts, agent }));
+    const { confirmation_needed: _, ...said } = decideGovernance(agent === undefined ? facts : { ...facts, agent });
+    return codes(said);
   },
   'safety-gate': ({ given }) => {
     const { safety_level: level, start, now, dry_run_recorded: dry_run, confirmation_id, ...more } = given;

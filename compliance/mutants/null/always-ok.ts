@@ -28,6 +28,7 @@ const results: Readonly<Record<string, unknown>> = {
   'state/get': { state: {}, sequence: 0 },
   'governance/grant': { permission_id: 'ok' },
   'governance/approve': { confirmation_id: 'ok' },
+  'governance/check': { gate: 'governance', decision: 'allowed', reasons: [], trust_after: 'TRUSTED' },
 };
 
 /** A null adapter: says of everything that it went well, and does nothing. */

@@ -1,10 +1,10 @@
-import { isValid } from '../../../schemas/index.js';
 import type { Agent, AuditRecord, Permission } from '../../../schemas/types.js';
 import type { Journal } from '../audit/journal.js';
 import type { Log, RecordDraft } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { type Demand, isPermitted, isWithin } from './permission.js';
 import { refusal } from './reasons.js';
+import { intact, lookUp } from './stored.js';
 
 /** Whoever opens a workspace: trusted, permitted everything, there from the beginning, and never replaced. */
 export const OWNER = 'owner';
@@ -31,23 +31,16 @@ const OWNER_PERMISSIONS: readonly Permission[] = DOMAINS.map(domain => ({
 export function findAgent(log: Log, agent_id: string): Agent | undefined {
   if (agent_id === OWNER) return OWNER_AGENT;
   const stored = log.document('agent', agent_id);
-  if (stored === undefined) return undefined;
-  if (isValid('agent', stored)) return stored;
-  throw new ArsError('invalid_document', `The document of the agent '${agent_id}' does not fit its schema.`, {
-    details: { agent_id },
-  });
+  return stored === undefined ? undefined : intact('agent', agent_id, stored);
 }
 
-/** What was granted to the agent and not revoked, lapsed or not. */
+/** What was granted to the agent and not revoked, lapsed or not. Throws `invalid_document` where any permission is damaged. */
 export function permissionsOf(log: Log, agent_id: string): readonly Permission[] {
   if (agent_id === OWNER) return OWNER_PERMISSIONS;
   const own: Permission[] = [];
   for (const { id, value } of log.documents('permission')) {
-    if (!isValid('permission', value))
-      throw new ArsError('invalid_document', `The document of the permission '${id}' does not fit its schema.`, {
-        details: { permission_id: id },
-      });
-    if (value.granted_to === agent_id) own.push(value);
+    const permission = intact('permission', id, value);
+    if (permission.granted_to === agent_id) own.push(permission);
   }
   return own;
 }
@@ -68,7 +61,7 @@ export function demand(log: Log, agent_id: string, wanted: Demand, now: string):
 }
 
 /**
- * Makes an agent known, or replaces it; a change of trust is recorded.
+ * Makes an agent known, or replaces it; a change of trust is recorded, and what was damaged counts as one.
  *
  * Throws `denied` unless `by` holds governance:grant and is another agent.
  *
@@ -82,8 +75,8 @@ export async function registerAgent(
   demand(journal.log, by, { domain: 'governance', action: 'grant' }, own.now);
   if (agent.agent_id === OWNER || agent.agent_id === by)
     throw refusal('SELF_GRANT', `The agent '${by}' cannot register '${agent.agent_id}'.`);
-  const before = findAgent(journal.log, agent.agent_id);
-  const changed = before !== undefined && before.trust !== agent.trust;
+  const before = lookUp(journal.log, 'agent', agent.agent_id);
+  const changed = before === 'damaged' || (before !== undefined && before.trust !== agent.trust);
   await journal.append({
     records: changed ? [trustDraft(agent, own.newId())] : [],
     documents: [{ kind: 'agent', id: agent.agent_id, value: agent }],
@@ -110,7 +103,7 @@ export async function grant(
   if (granted_by !== OWNER && !isWithin(permission, permissionsOf(journal.log, granted_by), own.now))
     throw refusal('BEYOND_OWN', `The agent '${granted_by}' does not hold all of what it wants to grant.`);
   const permission_id = permission.permission_id ?? own.newId();
-  if (journal.log.document('permission', permission_id) !== undefined)
+  if (lookUp(journal.log, 'permission', permission_id) !== undefined)
     throw new ArsError('conflict', `There is a permission '${permission_id}' already; choose another name.`, {
       details: { permission_id },
     });
@@ -127,10 +120,11 @@ export async function grant(
  * @requirement PR6
  */
 export async function revoke(journal: Journal, permission_id: string, by: string, now: string): Promise<void> {
-  const stored = journal.log.document('permission', permission_id);
-  if (!isValid('permission', stored))
+  const stored = lookUp(journal.log, 'permission', permission_id);
+  if (stored === undefined)
     throw new ArsError('not_found', `There is no permission '${permission_id}'.`, { details: { permission_id } });
-  if (stored.granted_by !== by) demand(journal.log, by, { domain: 'governance', action: 'grant' }, now);
+  if (stored === 'damaged' || stored.granted_by !== by)
+    demand(journal.log, by, { domain: 'governance', action: 'grant' }, now);
   await journal.log.removeDocument('permission', permission_id);
 }
 

@@ -19,6 +19,8 @@ export interface GovernanceFacts {
   readonly policies?: Pick<PolicyCase, 'workflow' | 'inputs' | 'context'> & { readonly stored: readonly Policy[] };
   /** Whether the start names a confirmation that serves for it, or its instance has used one up. */
   readonly confirmed?: boolean;
+  /** Why the confirmation that the start names does not serve for it. */
+  readonly unfit?: string;
   /** Whether it is only simulated: nobody can confirm what has not been simulated. */
   readonly dry_run?: boolean;
 }
@@ -32,6 +34,8 @@ export interface GateDecision {
 /** What the governance gate says, with the trust of the agent from here on. */
 export interface GovernanceDecision extends GateDecision {
   readonly trust_after: Trust;
+  /** Whether the policies need a confirmation, given or not; absent: they do not. */
+  readonly confirmation_needed?: true;
 }
 
 /**
@@ -68,9 +72,11 @@ function decideByPolicies(facts: GovernanceFacts, agent: Agent): GovernanceDecis
   if (policies === undefined) return allowed;
   const { effect, policy_id } = judgePolicies(policies.stored, { ...policies, agent, closure, level });
   if (effect === 'deny') return deny('POLICY_DENIES', `The policy '${policy_id}' denies the start.`, agent.trust);
-  if (effect !== 'conditional' || facts.confirmed === true) return allowed;
-  const needed = deny('CONFIRMATION_NEEDED', `The policy '${policy_id}' asks for a confirmation.`, agent.trust);
-  return facts.dry_run === true ? { ...needed, decision: 'allowed' } : needed;
+  if (effect !== 'conditional') return allowed;
+  if (facts.confirmed === true) return { ...allowed, confirmation_needed: true };
+  const why = facts.unfit === undefined ? '' : ` ${facts.unfit}`;
+  const needed = deny('CONFIRMATION_NEEDED', `The policy '${policy_id}' asks for a confirmation.${why}`, agent.trust);
+  return { ...needed, confirmation_needed: true, ...(facts.dry_run === true ? { decision: 'allowed' } : {}) };
 }
 
 /** What the gate says where the stored documents of governance cannot be used. */

@@ -1,43 +1,19 @@
-import type {
-  Agent,
-  AuditRecord,
-  DryRun,
-  GateReason,
-  Registry,
-  VerificationReport,
-  Workflow,
-} from '../../../schemas/types.js';
+import type { AuditRecord, DryRun, VerificationReport } from '../../../schemas/types.js';
 import type { Journal } from '../audit/journal.js';
 import type { RecordDraft, StoredDocument } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { continuationPermit, type ExecutionPermit, startPermit } from '../execution/permit.js';
-import { digest } from '../state/canonical.js';
-import { verify } from '../verification/index.js';
-import { actionsOf, bindInputs, type Plan, withDefaults } from '../workflow/plan.js';
-import { findAgent, OWNER, permissionsOf } from './agents.js';
+import { bindInputs, type Plan } from '../workflow/plan.js';
+import { findAgent, OWNER } from './agents.js';
 import type { Approvals } from './approvals.js';
-import { decideSafety } from './confirmation.js';
-import { decideGovernance, type GateDecision, type GovernanceDecision, governanceFault } from './gate.js';
+import { confirmationFaults, decideSafety } from './confirmation.js';
+import type { GateDecision, GovernanceDecision } from './gate.js';
+import { askGovernance, type GovernedStart } from './governance-gate.js';
 import type { ReasonOf } from './reasons.js';
-import { levelOf } from './safety.js';
+import { riskOf } from './safety.js';
+import { askVerification, type StartRequest } from './verification-gate.js';
 
 const UNFIT: ReasonOf<'execution'> = 'INPUTS_UNFIT';
-
-/** What somebody wants to start. */
-export interface StartRequest {
-  /** Allocated for the instance before the first gate. */
-  readonly execution_id: string;
-  readonly agent_id: string;
-  readonly workflow: Workflow;
-  readonly registry: Registry;
-  readonly inputs: Readonly<Record<string, unknown>>;
-  /** Resolves and compiles the workflow; called once verification has passed. */
-  readonly plan: () => Plan;
-  /** The confirmation that is to be used up. */
-  readonly confirmation_id?: string | undefined;
-  /** RFC 3339. */
-  readonly now: string;
-}
 
 /** What the gates read and write. */
 export interface GateParts {
@@ -51,13 +27,11 @@ export interface AllowedStart {
   readonly plan: Plan;
   /** With defaults. */
   readonly inputs: Readonly<Record<string, unknown>>;
-  /** The confirmation that the start uses up; absent where the safety level needs none. */
+  /** The confirmation that the start uses up; absent where neither the safety level nor a policy needs one. */
   readonly confirmation_id?: string;
 }
 
 type Gate = NonNullable<AuditRecord['gate']>;
-
-const MOST_REASONS = 100;
 
 /**
  * Asks the four gates in order, records what they say, and gives the permit.
@@ -72,13 +46,16 @@ const MOST_REASONS = 100;
  * @requirement GL2
  * @requirement GL3
  */
-export async function passGates({ journal, approvals }: GateParts, request: StartRequest): Promise<AllowedStart> {
+export async function passGates(parts: GateParts, request: StartRequest): Promise<AllowedStart> {
+  const { journal, approvals } = parts;
   const { execution_id, confirmation_id } = request;
   const passage = new Passage(journal, execution_id, request.agent_id);
-  const plan = await passage.admit(journal, request);
+  const plan = await passage.verified(request);
   const risk = riskOf(plan, request.inputs);
-  const confirmed = needsConfirmation(risk) ? confirmation_id : undefined;
-  const safety = askSafety(approvals, { ...request, confirmation_id: confirmed }, plan, risk);
+  const governance = askGovernance(journal.log, governedStart(parts, request, plan));
+  await passage.governed(governance, risk);
+  const by_level = needsConfirmation(risk) ? confirmation_id : undefined;
+  const safety = askSafety(approvals, { ...request, confirmation_id: by_level }, plan, risk);
   if (safety.decision === 'denied') return passage.deny('safety', safety, { dry_run: risk });
   passage.allow('safety', safety);
   let inputs: Record<string, unknown>;
@@ -86,13 +63,15 @@ export async function passGates({ journal, approvals }: GateParts, request: Star
     inputs = bindInputs(plan, request.inputs);
   } catch (error) {
     if (!(error instanceof ArsError)) throw error;
-    return passage.deny('execution', denial([{ code: UNFIT, message: error.message }]));
+    const reasons = [{ code: UNFIT, message: error.message }];
+    return passage.deny('execution', { decision: 'denied', reasons });
   }
   passage.allow('execution', { decision: 'allowed', reasons: [] });
   const records = await passage.record();
   journal.pass('gate_allowed', execution_id);
   const permit = startPermit(execution_id, records);
-  return { permit, plan, inputs, ...(confirmed === undefined ? {} : { confirmation_id: confirmed }) };
+  const used = governance.confirmation_needed === true ? confirmation_id : by_level;
+  return { permit, plan, inputs, ...(used === undefined ? {} : { confirmation_id: used }) };
 }
 
 /**
@@ -101,19 +80,25 @@ export async function passGates({ journal, approvals }: GateParts, request: Star
  *
  * @requirement MS2
  */
-export async function passDryRun({ journal }: GateParts, request: StartRequest): Promise<DryRun> {
+export async function passDryRun(parts: GateParts, request: StartRequest): Promise<DryRun> {
+  const { journal } = parts;
   const passage = new Passage(journal, request.execution_id, request.agent_id, { trust_stays: true });
-  const plan = await passage.admit(journal, request);
+  const plan = await passage.verified(request);
   const risk = riskOf(plan, request.inputs);
+  await passage.governed(askGovernance(journal.log, { ...governedStart(parts, request, plan), dry_run: true }), risk);
   passage.simulate(plan.workflow_id, risk);
   await passage.record();
   return risk;
 }
 
-/** What a start of the plan with these inputs has to be confirmed for, and how risky it is. */
-export function riskOf(plan: Plan, inputs: Readonly<Record<string, unknown>>): DryRun {
-  const { resolved_digest } = plan;
-  return { resolved_digest, inputs_digest: digest(withDefaults(plan, inputs)), safety_level: levelOf(plan) };
+/** What governance is asked about a start, with what becomes of the confirmation that it names. */
+export function governedStart({ approvals }: GateParts, request: StartRequest, plan: Plan): GovernedStart {
+  const { agent_id, inputs, context, confirmation_id, now } = request;
+  const start = { agent_id, plan, inputs, context, now };
+  if (confirmation_id === undefined) return { ...start, confirmed: false };
+  const given = approvals.facts(confirmation_id, plan.workflow.workflow.name, now);
+  const [fault] = confirmationFaults(given, { ...riskOf(plan, inputs), agent_id }, now);
+  return { ...start, confirmed: fault === undefined, ...(fault === undefined ? {} : { unfit: fault.message }) };
 }
 
 function needsConfirmation({ safety_level }: DryRun): boolean {
@@ -138,30 +123,17 @@ function askSafety(approvals: Approvals, request: StartRequest, plan: Plan, risk
  * Asks governance anew before an instance goes on, records what it says, and gives the permit; undefined after a denial.
  *
  * @requirement G1
+ * @requirement GFR2
  */
 export async function passContinuation(
   journal: Journal,
-  instance: { readonly execution_id: string; readonly agent_id: string; readonly plan: Plan },
-  now: string,
+  execution_id: string,
+  start: GovernedStart,
 ): Promise<ExecutionPermit | undefined> {
-  const passage = new Passage(journal, instance.execution_id, instance.agent_id);
-  passage.govern(askGovernance(journal, instance.agent_id, instance.plan, now));
+  const passage = new Passage(journal, execution_id, start.agent_id);
+  passage.govern(askGovernance(journal.log, start));
   const records = await passage.record();
-  return passage.denied === undefined ? continuationPermit(instance.execution_id, records) : undefined;
-}
-
-/** What governance would say now; nothing is recorded. */
-export function askGovernance(journal: Journal, agent_id: string, plan: Plan, now: string): GovernanceDecision {
-  let agent: Agent | undefined;
-  try {
-    agent = findAgent(journal.log, agent_id);
-    const permissions = permissionsOf(journal.log, agent_id);
-    const facts = { agent_id, permissions, closure: closureOf(plan), level: levelOf(plan), now };
-    return decideGovernance(agent === undefined ? facts : { ...facts, agent });
-  } catch (error) {
-    if (!(error instanceof ArsError)) throw error;
-    return governanceFault(error.message, agent?.trust ?? 'UNKNOWN');
-  }
+  return passage.denied === undefined ? continuationPermit(execution_id, records) : undefined;
 }
 
 /** What the gates have said of one start so far. */
@@ -181,27 +153,19 @@ class Passage {
     this.#trust_stays = options.trust_stays === true;
   }
 
-  /** Asks verification and governance, and gives the plan; throws at a denial. */
-  async admit(journal: Journal, request: StartRequest): Promise<Plan> {
-    const report = verify(request.workflow, request.registry);
-    if (report.verdict === 'FAIL') return this.deny('verification', denial(reasonsOf(report)), { report });
-    let plan: Plan;
-    try {
-      plan = request.plan();
-    } catch (error) {
-      if (!(error instanceof ArsError)) throw error;
-      const reason = {
-        code: error.code.toUpperCase(),
-        message: error.message,
-        ...(error.code === 'not_found' ? { requirement: 'S7' } : {}),
-      };
-      const unsupported = error.code === 'unsupported';
-      return this.deny('verification', denial([reason]), { report, ...(unsupported ? { code: 'unsupported' } : {}) });
-    }
-    this.allow('verification', { decision: 'allowed', reasons: [] });
-    this.govern(askGovernance(journal, request.agent_id, plan, request.now));
-    if (this.denied !== undefined) return this.deny('governance', this.denied);
+  /** Asks verification, and gives the plan; throws at a denial. */
+  async verified(request: StartRequest): Promise<Plan> {
+    const { plan, decision, report, unsupported } = askVerification(request);
+    if (plan === undefined) return this.deny('verification', decision, { report, unsupported });
+    this.allow('verification', decision);
     return plan;
+  }
+
+  /** Takes the decision of governance; throws where it is a denial, with what to confirm where that would help. */
+  async governed(decision: GovernanceDecision, risk: DryRun): Promise<void> {
+    this.govern(decision);
+    if (decision.decision === 'denied')
+      await this.deny('governance', decision, decision.confirmation_needed === true ? { dry_run: risk } : {});
   }
 
   /** Takes down that the start was only simulated. */
@@ -231,13 +195,13 @@ class Passage {
   async deny(
     gate: Gate,
     decision: GateDecision,
-    more: { report?: VerificationReport; code?: string; dry_run?: DryRun } = {},
+    more: { report?: VerificationReport; unsupported?: boolean; dry_run?: DryRun } = {},
   ): Promise<never> {
     if (gate !== 'governance') this.#records.push(this.#draft(gate, decision));
     await this.record();
     const { reasons } = decision;
-    const { code: _code, ...facts } = more;
-    throw new ArsError(more.code === 'unsupported' ? 'unsupported' : 'denied', messageOf(gate, reasons), {
+    const { unsupported, ...facts } = more;
+    throw new ArsError(unsupported === true ? 'unsupported' : 'denied', messageOf(gate, reasons), {
       details: { gate, execution_id: this.#execution_id, reasons, ...facts },
     });
   }
@@ -251,24 +215,7 @@ class Passage {
   }
 }
 
-function closureOf(plan: Plan): string[] {
-  const names = new Set([plan, ...plan.skills].map(({ workflow }) => workflow.workflow.name));
-  for (const { action } of actionsOf(plan)) names.add(action.action_id);
-  return [...names];
-}
-
-function reasonsOf(report: VerificationReport): GateReason[] {
-  return report.findings
-    .filter(finding => finding.severity === 'blocking')
-    .slice(0, MOST_REASONS)
-    .map(({ rule, message }) => ({ code: rule, message, requirement: rule }));
-}
-
-function denial(reasons: readonly GateReason[]): GateDecision {
-  return { decision: 'denied', reasons };
-}
-
-function messageOf(gate: Gate, reasons: readonly GateReason[]): string {
+function messageOf(gate: Gate, reasons: GateDecision['reasons']): string {
   const [first] = reasons;
   const rest = reasons.length > 1 ? ` (and ${reasons.length - 1} more)` : '';
   return `The ${gate} gate denied the start: ${first?.message ?? 'no reason given'}${rest}`;

@@ -1,9 +1,10 @@
-import type { SafetyLevel, Workflow } from '../../../schemas/types.js';
+import type { DryRun, SafetyLevel, Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
+import { digest } from '../state/canonical.js';
 import { findClosure, findExecutions } from '../verification/closure.js';
 import { type Levels, levelsOf } from '../verification/levels.js';
 import { findSkills } from '../verification/skills.js';
-import type { Plan } from '../workflow/plan.js';
+import { type Plan, withDefaults } from '../workflow/plan.js';
 import { parseReference } from '../workflow/resolve.js';
 
 /** A node, and what makes it as risky as it is. */
@@ -12,6 +13,12 @@ export interface RiskCause {
   /** The action itself, or one that executing it can lead to. */
   readonly action_id: string;
   readonly level: SafetyLevel;
+}
+
+/** What a start of the plan with these inputs has to be confirmed for, and how risky it is. */
+export function riskOf(plan: Plan, inputs: Readonly<Record<string, unknown>>): DryRun {
+  const { resolved_digest } = plan;
+  return { resolved_digest, inputs_digest: digest(withDefaults(plan, inputs)), safety_level: levelOf(plan) };
 }
 
 /** The level of a plan, computed by what the verification report computes it with. */

@@ -45,9 +45,13 @@ export function readHead(db: SqlDatabase): StoredHead {
   };
 }
 
-/** The JSON value of a stored text. */
+/** The JSON value of a stored text. Throws `log_corrupt` where it is none. */
 export function parseStored(text: SqlValue | undefined): unknown {
-  return JSON.parse(String(text));
+  try {
+    return JSON.parse(String(text));
+  } catch (cause) {
+    throw new ArsError('log_corrupt', 'the store holds a text that is not JSON; restore it from a copy', { cause });
+  }
 }
 
 /** The entry of State that a row holds. */

@@ -1,0 +1,93 @@
+import type { AuditRecord, RedactedRecord, State } from '../../schemas/types.js';
+import type { Journal } from './audit/journal.js';
+import type { RecordQuery } from './audit/log.js';
+import { ArsError } from './error.js';
+import { type EvidencePartitions, type ReadingRights, readingRights, redact } from './governance/partition.js';
+import { refusal } from './governance/reasons.js';
+import { canonicalize } from './state/canonical.js';
+
+/** What the views of agents read from. */
+export interface ViewParts {
+  readonly journal: Journal;
+  readonly evidencePartitions: EvidencePartitions;
+  /** RFC 3339. */
+  readonly now: () => string;
+}
+
+/**
+ * A workspace as one agent may read it: what it may not see is a stub or refused. What it is permitted is decided at each
+ * call. Every method throws `denied` for an agent that is not registered or UNKNOWN.
+ */
+export class AgentView {
+  readonly #parts: ViewParts;
+  readonly #agent_id: string;
+
+  constructor(parts: ViewParts, agent_id: string) {
+    this.#parts = parts;
+    this.#agent_id = agent_id;
+  }
+
+  /**
+   * Records in sequence order, read lazily, with stubs in place of those of agents for which it does not hold audit:read.
+   * The conditions of the query are decided over the records as they are.
+   */
+  records(query?: RecordQuery): IterableIterator<AuditRecord | RedactedRecord> {
+    return redacted(this.#parts.journal.log.records(query), this.#rights());
+  }
+
+  /** Canonical texts of the records and stubs after a sequence, without line feeds: they verify as a chain. */
+  lines(after = 0): IterableIterator<string> {
+    return canonical(this.records({ after }));
+  }
+
+  /** The evidence that a record names which the agent may see. Throws `not_found`; `denied` for that of others. */
+  evidence(reference: string): unknown {
+    const { journal, evidencePartitions } = this.#parts;
+    const rights = this.#rights();
+    const content = evidenceOf(journal, reference);
+    if (evidencePartitions.isSeen(reference, rights)) return content;
+    throw this.#missing(`audit:read for an agent whose records name the evidence '${reference}'`);
+  }
+
+  /**
+   * Entries of State within the scopes of its permissions state:read, and the sequence that they are of.
+   *
+   * Throws `denied` where it holds none, or none for a key that is asked for by name.
+   *
+   * @requirement NS4
+   */
+  state(keys?: readonly string[]): { state: State; sequence: number } {
+    const { holds } = this.#rights();
+    if (!holds({ domain: 'state', action: 'read' })) throw this.#missing('state:read');
+    const reads = (name: string) => holds({ domain: 'state', action: 'read', name });
+    const hidden = keys?.find(key => !reads(key));
+    if (hidden !== undefined) throw this.#missing(`state:read on '${hidden}'`);
+    const { log } = this.#parts.journal;
+    const { sequence } = log.head();
+    const entries = Object.entries(log.state(keys)).filter(([key]) => reads(key));
+    return { state: Object.fromEntries(entries), sequence };
+  }
+
+  #rights(): ReadingRights {
+    return readingRights(this.#parts.journal.log, this.#agent_id, this.#parts.now());
+  }
+
+  #missing(what: string): ArsError {
+    return refusal('MISSING_PERMISSION', `The agent '${this.#agent_id}' does not hold ${what}.`);
+  }
+}
+
+/** The evidence that is stored under a digest. Throws `not_found`. */
+export function evidenceOf({ log }: Journal, reference: string): unknown {
+  const content = log.document('evidence', reference);
+  if (content !== undefined) return content;
+  throw new ArsError('not_found', `There is no evidence '${reference}'.`, { details: { reference } });
+}
+
+function* redacted(records: Iterable<AuditRecord>, rights: ReadingRights): Generator<AuditRecord | RedactedRecord> {
+  for (const record of records) yield redact(record, rights);
+}
+
+function* canonical(records: Iterable<AuditRecord | RedactedRecord>): Generator<string> {
+  for (const record of records) yield canonicalize(record);
+}
