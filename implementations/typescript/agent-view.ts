@@ -22,6 +22,7 @@ export class AgentView {
   readonly #parts: ViewParts;
   readonly #agent_id: string;
 
+  /** @internal */
   constructor(parts: ViewParts, agent_id: string) {
     this.#parts = parts;
     this.#agent_id = agent_id;

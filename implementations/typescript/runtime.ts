@@ -35,14 +35,21 @@ import { EvidencePartitions } from './governance/partition.js';
 import { Policies } from './governance/policies.js';
 import { causesOf, type RiskCause, riskOf } from './governance/safety.js';
 import { Instances } from './instances.js';
-import { checked, copy } from './parameters.js';
+import { instantOf, openLog } from './opening.js';
+import { checked } from './parameters.js';
 import { continueRun, recoverWorkspace } from './recovery.js';
-import { computeCheck, resumeEnded, type Simulation, type StartParts, simulate, startInstance } from './starts.js';
-import { openStore } from './store/store.js';
+import {
+  computeCheck,
+  readStart,
+  resumeEnded,
+  type Simulation,
+  type StartParts,
+  simulate,
+  startInstance,
+} from './starts.js';
 import { undoInstance } from './undo-instance.js';
 import { UndoRequests } from './undo-request.js';
 import { planWorkflow } from './workflow/plan.js';
-import { ensureManifest } from './workspace/manifest.js';
 
 export { OWNER } from './governance/agents.js';
 
@@ -178,13 +185,9 @@ export class Runtime {
   async start(params: WorkflowStartParams & { dry_run?: false }): Promise<string>;
   async start(params: WorkflowStartParams): Promise<string | Simulation> {
     this.#admit();
-    const { workflow: given, ...others } = params ?? {};
-    const own = checked('adapter/workflow#start_params', others);
-    const { agent_id, inputs, context = {}, request_key, max_parallel, confirmation_id } = own;
-    const workflow = copy(given ?? this.#workflowOf(own));
-    const wanted = { agent_id, workflow, inputs, context, request_key, max_parallel, confirmation_id };
-    if (own.dry_run === true) return simulate(this.#parts, wanted);
-    return this.#parts.instances.once(agent_id, request_key, () => startInstance(this.#parts, wanted));
+    const wanted = readStart('adapter/workflow#start_params', params, this.#parts.definitions);
+    if (params.dry_run === true) return simulate(this.#parts, wanted);
+    return this.#parts.instances.once(wanted.agent_id, wanted.request_key, () => startInstance(this.#parts, wanted));
   }
 
   /**
@@ -305,11 +308,7 @@ export class Runtime {
    */
   check(params: CheckParams): GateResult {
     this.#admit();
-    const { workflow: given, ...others } = params ?? {};
-    const own = checked('adapter/governance#check_params', others);
-    const { agent_id, inputs, context = {}, confirmation_id } = own;
-    const workflow = copy(given ?? this.#workflowOf(own));
-    return computeCheck(this.#parts, { agent_id, workflow, inputs, context, confirmation_id });
+    return computeCheck(this.#parts, readStart('adapter/governance#check_params', params, this.#parts.definitions));
   }
 
   /**
@@ -398,11 +397,6 @@ export class Runtime {
     await this.#parts.journal.log.close();
   }
 
-  #workflowOf({ workflow_id }: Pick<WorkflowStartParams, 'workflow_id'>): Workflow {
-    if (workflow_id !== undefined) return this.#parts.definitions.workflow(workflow_id);
-    throw new ArsError('invalid_document', 'A start needs a workflow or a workflow_id.');
-  }
-
   /** @requirement CA1 */
   #demandOwn(owner: string, agent_id: string, action: 'execute' | 'cancel', name: string): void {
     if (owner !== agent_id)
@@ -413,24 +407,4 @@ export class Runtime {
     if (this.#parts.journal.failure !== undefined) throw this.#parts.journal.failure;
     if (this.#closed !== undefined) throw new ArsError('illegal_state', 'The workspace is closed.');
   }
-}
-
-/** What the clock says, as RFC 3339. Throws `usage` for a clock that says no instant. */
-function instantOf(clock: Clock): string {
-  try {
-    return new Date(clock()).toISOString();
-  } catch (cause) {
-    throw new ArsError('usage', 'The clock that the workspace was opened with tells no time.', { cause });
-  }
-}
-
-function openLog(options: RuntimeOptions): Log {
-  const { workspace, incarnation, clock = Date.now, fault } = options;
-  ensureManifest(workspace, { workspace_id: uuidv7(), created_at: instantOf(clock) });
-  return openStore({
-    workspace_dir: workspace,
-    clock,
-    ...(incarnation === undefined ? {} : { incarnation }),
-    ...(fault === undefined ? {} : { fault }),
-  });
 }

@@ -1,5 +1,11 @@
 import { uuidv7 } from 'uuidv7';
-import type { GateResult, Workflow, WorkflowStartResult } from '../../schemas/types.js';
+import type {
+  CheckParams,
+  GateResult,
+  Workflow,
+  WorkflowStartParams,
+  WorkflowStartResult,
+} from '../../schemas/types.js';
 import type { Definitions } from './definitions.js';
 import { ArsError } from './error.js';
 import { noCode, withoutCode } from './execution/action-table.js';
@@ -7,6 +13,7 @@ import type { Approvals } from './governance/approvals.js';
 import { checkStart } from './governance/check.js';
 import { passDryRun, passGates } from './governance/gates.js';
 import type { StartRequest } from './governance/verification-gate.js';
+import { checked, copy } from './parameters.js';
 import type { WorkspaceParts } from './recovery.js';
 import { actionsOf, type Plan, planWorkflow } from './workflow/plan.js';
 
@@ -31,6 +38,23 @@ export interface StartParts extends WorkspaceParts {
 
 /** A dry run as it was recorded, with what a confirmation has to be for. */
 export type Simulation = Required<WorkflowStartResult>;
+
+/**
+ * The start that parameters ask for, as a copy. Throws `invalid_document` where they miss their schema or name no
+ * workflow, `not_found` for an unknown workflow_id, `not_canonical`.
+ */
+export function readStart(
+  schema: 'adapter/workflow#start_params' | 'adapter/governance#check_params',
+  params: WorkflowStartParams | CheckParams,
+  definitions: Definitions,
+): WantedInstance {
+  const { workflow: given, ...others } = params ?? {};
+  const own: WorkflowStartParams = checked(schema, others);
+  const { workflow_id, dry_run: _asked, context = {}, ...wanted } = own;
+  if (given !== undefined) return { ...wanted, context, workflow: copy(given) };
+  if (workflow_id !== undefined) return { ...wanted, context, workflow: copy(definitions.workflow(workflow_id)) };
+  throw new ArsError('invalid_document', 'A start needs a workflow or a workflow_id.');
+}
 
 /**
  * Passes the gates, starts the instance, and gives its execution_id; throws what the gates throw. Of starts that name one

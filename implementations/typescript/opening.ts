@@ -1,0 +1,35 @@
+import { uuidv7 } from 'uuidv7';
+import type { Log } from './audit/log.js';
+import { ArsError } from './error.js';
+import type { Clock, FaultHook } from './execution/host.js';
+import { openStore } from './store/store.js';
+import { ensureManifest } from './workspace/manifest.js';
+
+/** Which workspace to open, and how. */
+export interface LogOptions {
+  readonly workspace: string;
+  readonly clock?: Clock;
+  readonly fault?: FaultHook;
+  readonly incarnation?: number;
+}
+
+/** What the clock says, as RFC 3339. Throws `usage` for a clock that says no instant. */
+export function instantOf(clock: Clock): string {
+  try {
+    return new Date(clock()).toISOString();
+  } catch (cause) {
+    throw new ArsError('usage', 'The clock that the workspace was opened with tells no time.', { cause });
+  }
+}
+
+/** The log of the embedded store of a workspace, which gets a manifest where it has none. Throws what opening a store throws. */
+export function openLog(options: LogOptions): Log {
+  const { workspace, incarnation, clock = Date.now, fault } = options;
+  ensureManifest(workspace, { workspace_id: uuidv7(), created_at: instantOf(clock) });
+  return openStore({
+    workspace_dir: workspace,
+    clock,
+    ...(incarnation === undefined ? {} : { incarnation }),
+    ...(fault === undefined ? {} : { fault }),
+  });
+}
