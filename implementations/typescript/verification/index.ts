@@ -64,8 +64,8 @@ export function applyRules(
   const findings = input.defects.map(schemaFinding);
   for (const { rule, outcome } of outcomes.values())
     for (const draft of outcome.findings) findings.push(readable({ ...draft, rule: rule.id, severity: rule.severity }));
-  const places = new Map(findings.map(finding => [finding, placeOf(finding)]));
-  findings.sort((a, b) => comparePlaces(places.get(a) as Place, places.get(b) as Place));
+  const placed = findings.map(placeOf).sort(comparePlaces);
+  for (const [at, { finding }] of placed.entries()) findings[at] = finding;
   const blocking = findings.filter(finding => finding.severity === 'blocking').length;
   const warning = findings.length - blocking;
   return {
@@ -133,23 +133,34 @@ function identityOf(document: unknown, wellFormed: boolean): { workflow_id?: str
 }
 
 /** Where a finding stands among others: section of the document, index in it, rule, and the rest as text. */
-type Place = readonly [section: number, index: number, rule: number, rest: string];
+interface Place {
+  readonly section: number;
+  readonly index: number;
+  readonly rule: number;
+  readonly finding: Finding;
+}
 const SECTIONS = ['', 'schema_version', 'workflow', 'inputs', 'outputs', 'actions', 'nodes', 'edges'];
 
-function placeOf({ pointer, rule, message }: Finding): Place {
-  const [, section = '', index = '-1'] = pointer.split('/', 3);
-  const at = SECTIONS.indexOf(section);
-  return [
-    at < 0 ? SECTIONS.length : at,
-    /^[0-9]+$/.test(index) ? Number(index) : -1,
-    RULE_IDS.indexOf(rule),
-    `${pointer} ${message}`,
-  ];
+function placeOf(finding: Finding): Place {
+  const { pointer, rule } = finding;
+  const end = pointer.indexOf('/', 1);
+  const name = end < 0 ? pointer.slice(1) : pointer.slice(1, end);
+  const next = end < 0 ? -1 : pointer.indexOf('/', end + 1);
+  const index = end < 0 ? '' : pointer.slice(end + 1, next < 0 ? pointer.length : next);
+  const section = SECTIONS.indexOf(name);
+  return {
+    section: section < 0 ? SECTIONS.length : section,
+    index: /^[0-9]+$/.test(index) ? Number(index) : -1,
+    rule: RULE_IDS.indexOf(rule),
+    finding,
+  };
 }
 
 function comparePlaces(a: Place, b: Place): number {
-  if (a[0] !== b[0]) return a[0] - b[0];
-  if (a[1] !== b[1]) return a[1] - b[1];
-  if (a[2] !== b[2]) return a[2] - b[2];
-  return a[3] < b[3] ? -1 : a[3] > b[3] ? 1 : 0;
+  return a.section - b.section || a.index - b.index || a.rule - b.rule || compareRest(a.finding, b.finding);
+}
+
+function compareRest(a: Finding, b: Finding): number {
+  const [one, other] = [`${a.pointer} ${a.message}`, `${b.pointer} ${b.message}`];
+  return one < other ? -1 : one > other ? 1 : 0;
 }
