@@ -12,9 +12,24 @@ import { type Fold, versionsHold } from './state.js';
 type Success = Extract<Answer, { kind: 'success' }>;
 type Failure = Extract<Answer, { kind: 'error' }>;
 
+/** Where in the life of a node its attempts begin: at the first one, unless an error node executes it again. */
+export interface Course {
+  /** Attempts so far, by policy and by error nodes. */
+  readonly before: number;
+  /** How many behaviours of the script these, and those of instances resumed, have used up. */
+  readonly scripted: number;
+  /** The number of the last attempt that an error node may make; absent where classes and policies limit. */
+  readonly last?: number;
+  /** Whether an earlier attempt under the same key may have left an effect behind. */
+  readonly effect: boolean;
+}
+
+const FIRST: Course = { before: 0, scripted: 0, effect: false };
+
 /**
  * How an action node resolves in an undisturbed instance (Ch5, Ch6): input mapping, preconditions, attempts, and the
- * judgement of a last failure whose effect is not known. `handled` tells whether a failure has an edge to take.
+ * judgement of a last failure whose effect is not known. `handled` tells whether a failure has an edge to take. The count
+ * of attempts is that of this course.
  */
 export function runActionNode(
   node: ActionNode,
@@ -22,6 +37,7 @@ export function runActionNode(
   instance: Scope,
   fold: Fold,
   handled: boolean,
+  course: Course = FIRST,
 ): Resolution {
   const action = resolveAction(node.action_def, program);
   const mapped = evaluateObjectMapping(node.input_mapping ?? {}, instance);
@@ -30,7 +46,7 @@ export function runActionNode(
   const own: Scope = { inputs, ...(instance.context === undefined ? {} : { context: instance.context }) };
   const before = fitsSchema(action.input_schema, inputs) ? checkPreconditions(action, own) : 'blocked';
   if (before === 'blocked') return failure('E4', handled, 0, idle(inputs));
-  const attempts = new Attempts(node, action, program, own, instance, fold);
+  const attempts = new Attempts(node, action, program, own, instance, fold, course);
   const end = attempts.run();
   const base = {
     inputs,
@@ -39,6 +55,7 @@ export function runActionNode(
     committed: false,
     changes: [],
     contested: attempts.contested,
+    effect: attempts.effectPossible,
   };
   if (end.kind === 'never') return { outcome: 'running', attempts: attempts.count, run: base };
   if (end.kind === 'success') {
@@ -94,7 +111,8 @@ class Attempts {
   /** The changes whose version checks failed. */
   contested: readonly StateChange[] = [];
   /** Whether an attempt so far may have left an effect behind. */
-  #effectPossible = false;
+  effectPossible: boolean;
+  readonly #course: Course;
   readonly #node: ActionNode;
   readonly #action: Action;
   readonly #program: Program;
@@ -103,7 +121,17 @@ class Attempts {
   readonly #fold: Fold;
   readonly #undo: Action | undefined;
 
-  constructor(node: ActionNode, action: Action, program: Program, own: Scope, instance: Scope, fold: Fold) {
+  constructor(
+    node: ActionNode,
+    action: Action,
+    program: Program,
+    own: Scope,
+    instance: Scope,
+    fold: Fold,
+    course: Course,
+  ) {
+    this.effectPossible = course.effect;
+    this.#course = course;
     this.#node = node;
     this.#action = action;
     this.#program = program;
@@ -116,7 +144,7 @@ class Attempts {
   run(): End {
     for (;;) {
       this.count += 1;
-      const behaviour = nodeBehaviour(this.#program.script, this.#node.node_id, this.count);
+      const behaviour = nodeBehaviour(this.#program.script, this.#node.node_id, this.#course.scripted + this.count);
       const answer = answerOf(behaviour, this.#action, this.#node, this.#own, this.#instance);
       if (answer.kind === 'never') return answer;
       if (answer.kind === 'success') return this.#commit(answer);
@@ -136,11 +164,14 @@ class Attempts {
   }
 
   #afterError(failed: Failure, behaviour: Behaviour): End | 'retry' {
-    this.#effectPossible ||= failed.effect === 'unknown';
-    const left = this.count <= retryLimit(failed.error_class, this.#action, this.#node);
+    this.effectPossible ||= failed.effect === 'unknown';
+    const attempt = this.#course.before + this.count;
+    const { last } = this.#course;
+    const left =
+      last === undefined ? attempt <= retryLimit(failed.error_class, this.#action, this.#node) : attempt < last;
     const mayRepeat = failed.effect === 'none' || this.#action.rollback !== 'irreversible';
     if (left && mayRepeat) return 'retry';
-    if (!hasSideEffects(this.#action) || !this.#effectPossible) return failed;
+    if (!hasSideEffects(this.#action) || !this.effectPossible) return failed;
     if (failed.refused) return this.#refused(failed);
     const probe = this.#probe(behaviour);
     if (left && probe.verdict === 'absent') return 'retry';

@@ -1,5 +1,5 @@
 /**
- * The executable semantics of ARS 1.0, for workflows of action, condition and terminal nodes. Which part says what:
+ * The executable semantics of ARS 1.0. Which part says what:
  *
  * | file | renders |
  * |---|---|
@@ -16,18 +16,22 @@
  * | mapping.ts | Ch7, mappings |
  * | retry-node.ts, undo-order.ts | Ch7, what error nodes do |
  * | firing.ts | Ch7, taken and dead edges, joins, skipping, drain, the final status |
- * | instance.ts | Ch7, inputs, conditions, a whole undisturbed instance |
+ * | instance.ts | Ch7, inputs, conditions |
+ * | tree.ts, documents.ts, undoing.ts | Ch7, a whole undisturbed run: error nodes, child instances, what they undo |
  * | gate.ts, governance-gate.ts, safety-gate.ts | Ch9, the gates that depend on agents, permissions, policies and confirmations |
  * | judge*.ts | Ch5–Ch7 as predicates over what was observed of a run, killed or not |
  */
 import { SuiteError } from '../error.js';
 import type { Program } from '../program.js';
-import { finalStatus, type Graph, graphOf, type Resolution } from './firing.js';
+import { hasHandlers } from './documents.js';
+import { type finalStatus, type Graph, graphOf, type Resolution } from './firing.js';
 import { mayStart } from './gate.js';
-import { type Ended, runInstance } from './instance.js';
+import type { Ended } from './instance.js';
 import type { JsonObject } from './json.js';
 import { evaluateObjectMapping } from './mapping.js';
 import type { Scope } from './scope.js';
+import type { Fold } from './state.js';
+import { runTree } from './tree.js';
 
 /** What State may hold under one key: its version, and each writer that may have been the last, with its value. */
 export interface ExpectedEntry {
@@ -60,15 +64,13 @@ export function expected(program: Program, pick?: (decided: number) => number): 
     return { start: 'denied', status: 'failed', nodes: new Map(), state: new Map(), exact: true };
   }
   const graph = graphOf(program.workflow);
-  const ended = runInstance(program, graph, pick);
-  const reached = finalStatus(graph, ended.resolved);
-  const outputs = reached === 'completed' ? workflowOutputs(program, ended.scope) : undefined;
-  const status = reached === 'completed' && outputs === undefined ? 'failed' : reached;
+  const { root, fold } = runTree(program, pick);
+  const { status, outputs, resolved } = root;
   return {
     start: 'allowed',
     status,
-    nodes: ended.resolved,
-    state: expectedState(graph, ended),
+    nodes: resolved,
+    state: hasHandlers(program) ? versionsIn(fold) : expectedState(graph, { resolved, fold, scope: root.scope }),
     exact: status !== 'in_doubt' && status !== 'running',
     ...(outputs === undefined ? {} : { outputs }),
   };
@@ -78,6 +80,11 @@ export function expected(program: Program, pick?: (decided: number) => number): 
 export function workflowOutputs(program: Program, scope: Scope): JsonObject | undefined {
   const mapped = evaluateObjectMapping(program.workflow.outputs ?? {}, scope);
   return 'value' in mapped ? mapped.value : undefined;
+}
+
+/** How often each key was written; who wrote last depends on what was undone. */
+function versionsIn(fold: Fold): ReadonlyMap<string, ExpectedEntry> {
+  return new Map([...fold].map(([key, { version }]) => [key, { version, last: [] }]));
 }
 
 interface Write {

@@ -25,6 +25,8 @@ export interface NodeRun {
   readonly contested: readonly StateChange[];
   readonly committed: boolean;
   readonly degraded: boolean;
+  /** Whether a failed attempt may have left an effect behind, as far as it was told. */
+  readonly effect?: boolean;
   /** The outputs as the action gave them. */
   readonly result?: JsonObject;
   /** The action that undid the effect of a failed execution, and whether it succeeded. */

@@ -1,11 +1,11 @@
-import type { ConditionNode, Node } from '../../schemas/types.js';
+import type { ConditionNode } from '../../schemas/types.js';
 import type { Program } from '../program.js';
-import { failure, runActionNode } from './action-node.js';
+import { failure } from './action-node.js';
 import { evaluateExpression } from './expression.js';
-import { fire, type Graph, handlesFailure, type Resolution } from './firing.js';
+import type { Graph, Resolution } from './firing.js';
 import type { JsonObject } from './json.js';
 import type { Scope } from './scope.js';
-import { applyChanges, type Fold } from './state.js';
+import type { Fold } from './state.js';
 
 /** The inputs of an instance: the caller's, and the defaults of those that the caller leaves out. */
 export function instanceInputs(program: Program): JsonObject {
@@ -25,34 +25,6 @@ export interface Ended {
   readonly resolved: ReadonlyMap<string, Resolution>;
   readonly fold: Fold;
   readonly scope: Scope;
-}
-
-/** Runs an instance without kill, in any order of unordered nodes that `pick` chooses. */
-export function runInstance(program: Program, graph: Graph, pick?: (decided: number) => number): Ended {
-  const scope = instanceScope(program);
-  const fold: Fold = new Map();
-  const resolve = (node: Node): Resolution => {
-    const resolution = resolveNode(node, program, graph, scope, fold);
-    const run = resolution.run;
-    if (run?.committed === true) applyChanges(fold, run.changes, node.node_id);
-    if (run?.undo?.done === true) applyChanges(fold, run.undo.changes, `undo of ${node.node_id}`);
-    if (resolution.outputs !== undefined) scope.nodes.set(node.node_id, resolution.outputs);
-    return resolution;
-  };
-  return { resolved: fire(graph, resolve, pick), fold, scope };
-}
-
-function resolveNode(node: Node, program: Program, graph: Graph, scope: Scope, fold: Fold): Resolution {
-  switch (node.type) {
-    case 'action':
-      return runActionNode(node, program, scope, fold, handlesFailure(graph, node.node_id));
-    case 'condition':
-      return resolveCondition(node, graph, scope);
-    case 'terminal':
-      return { outcome: node.status, attempts: 0 };
-    default:
-      return failure('E5', false, 0);
-  }
 }
 
 /** The label that a condition takes; an error, another type or no label fails it, and that always drains (Ch7). */

@@ -1,16 +1,19 @@
 import type { Node, State } from '../../schemas/types.js';
 import type { Violation } from '../history/violation.js';
 import type { Observation, Program } from '../program.js';
+import { hasHandlers } from './documents.js';
 import { type ExpectedEntry, expectedState, MODEL_TIME, workflowOutputs } from './expected.js';
 import { finalStatus, fire, type Graph, graphOf, handlesFailure, type Resolution } from './firing.js';
 import { mayStart } from './gate.js';
 import { type Ended, instanceScope, resolveCondition } from './instance.js';
 import { sameJson } from './json.js';
+import { judgeInstances } from './judge-instances.js';
 import { judgeLog } from './judge-log.js';
 import { judgeActionNode } from './judge-node.js';
 import { judgeDoubt, judgeOrder } from './judge-order.js';
 import { judgePath } from './judge-path.js';
 import { judgeIdentifiers } from './judge-sequence.js';
+import { judgeTree } from './judge-tree.js';
 import { compareLevels, riskOf } from './safety.js';
 import { applyChanges } from './state.js';
 import { hasEnded, type Witness, witnessOf } from './witness.js';
@@ -24,6 +27,7 @@ export function judge(program: Program, observation: Observation): Violation[] {
   const found: Violation[] = [];
   judgeLevel(program, observation, found);
   if (!judgeStart(program, observation, found)) return found;
+  if (hasHandlers(program)) return [...found, ...judgeHandled(program, observation)];
   const witness = witnessOf(program, observation);
   const graph = graphOf(program.workflow);
   const ofNodes: Violation[] = [];
@@ -38,6 +42,14 @@ export function judge(program: Program, observation: Observation): Violation[] {
   judgeReports(observation, found);
   if (found.length === 0) judgeEnd(program, graph, replayed, observation, found);
   return found;
+}
+
+/** The same for a program with error nodes or skills: undisturbed by the model of the whole tree, and always by its log. */
+function judgeHandled(program: Program, observation: Observation): Violation[] {
+  const found: Violation[] = [];
+  judgeIdentifiers(observation.ledger, found);
+  judgeReports(observation, found);
+  return [...judgeInstances(program, observation), ...judgeTree(program, observation), ...found];
 }
 
 /** What a gate breaks that denies what it has to allow. */

@@ -1,6 +1,7 @@
 import type { Action, SafetyLevel } from '../../schemas/types.js';
 import type { Program } from '../program.js';
 import { resolveAction } from './contract.js';
+import { resolveWorkflow, within } from './documents.js';
 
 const LEVELS: readonly SafetyLevel[] = ['SAFE', 'CONDITIONALLY_SAFE', 'RISKY', 'IRREVERSIBLE'];
 
@@ -14,7 +15,7 @@ const NONE: Risk = { level: 'SAFE', requirement: 'SC1' };
 
 /** The risk of running a program's workflow (Ch8): the highest that anything in its closure brings. */
 export function riskOf(program: Program): Risk {
-  return closureOf(program).reduce((worst, action) => higher(worst, riskOfAction(action, program)), NONE);
+  return closureOf(program).reduce((worst, use) => higher(worst, riskOfAction(use.action, use.program)), NONE);
 }
 
 /** Whether a start of this level needs a confirmation. */
@@ -48,20 +49,39 @@ function hasGap({ rollback, compensation }: Action, program: Program): boolean {
   return undo === undefined || undo.rollback === 'irreversible';
 }
 
-/** Every action that the workflow can come to execute: those of its nodes, and their reverts and compensations in turn. */
-function closureOf(program: Program): readonly Action[] {
-  const found = new Set<Action>();
-  const open: string[] = [];
-  for (const node of program.workflow.nodes) {
-    if (node.type === 'action') open.push(node.action_def);
-    if (node.type === 'error' && node.compensate_ref !== undefined) open.push(node.compensate_ref);
+/** An action, and the program in which its references mean something. */
+interface Use {
+  readonly action: Action;
+  readonly program: Program;
+}
+
+/**
+ * Every action that the workflow can come to execute: those of its nodes and of its skills, and their reverts and
+ * compensations in turn.
+ */
+function closureOf(program: Program): readonly Use[] {
+  const found: Use[] = [];
+  const seen = new Set<string>();
+  const open: { readonly reference: string; readonly program: Program }[] = [];
+  const workflows: Program[] = [program];
+  for (let at = workflows.pop(); at !== undefined; at = workflows.pop()) {
+    if (seen.has(JSON.stringify(at.workflow.workflow))) continue;
+    seen.add(JSON.stringify(at.workflow.workflow));
+    for (const node of at.workflow.nodes) {
+      if (node.type === 'action') open.push({ reference: node.action_def, program: at });
+      if (node.type === 'error' && node.compensate_ref !== undefined)
+        open.push({ reference: node.compensate_ref, program: at });
+      const skill = node.type === 'skill' ? resolveWorkflow(node.workflow_ref, at) : undefined;
+      if (skill !== undefined) workflows.push(within(at, skill));
+    }
   }
-  for (let reference = open.pop(); reference !== undefined; reference = open.pop()) {
-    const action = resolveAction(reference, program);
-    if (action === undefined || found.has(action)) continue;
-    found.add(action);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { program: own } = next;
+    const action = resolveAction(next.reference, own);
+    if (action === undefined || found.some(use => use.action === action && use.program === own)) continue;
+    found.push({ action, program: own });
     const undo = action.rollback === 'rollbackable' ? action.revert : action.compensation;
-    if (undo !== undefined && action.rollback !== 'irreversible') open.push(undo);
+    if (undo !== undefined && action.rollback !== 'irreversible') open.push({ reference: undo, program: own });
   }
-  return [...found];
+  return found;
 }

@@ -1,5 +1,6 @@
 import type { AuditRecord } from '../../schemas/types.js';
 import type { Violation } from '../history/violation.js';
+import { hasHandlers } from '../model/documents.js';
 import type { LedgerEntry, Observation, Program } from '../program.js';
 
 /** How many times the workspace was opened. */
@@ -20,7 +21,7 @@ export function crashViolations(program: Program, observation: Observation): Vio
     ...repeatedNodes(observation, actions),
     ...openExecutions(observation, actions),
     ...undecided(observation.log),
-    ...strayInvocations(observation, actions),
+    ...strayInvocations(program, observation, actions),
   ];
 }
 
@@ -102,7 +103,8 @@ function undecided(log: readonly AuditRecord[]): Violation[] {
 }
 
 /** After a restart an action is invoked under an earlier key only as a redo or an undo that the log names (CRC2). */
-function strayInvocations({ ledger }: Observation, actions: readonly AuditRecord[]): Violation[] {
+function strayInvocations(program: Program, { ledger }: Observation, actions: readonly AuditRecord[]): Violation[] {
+  const retries = hasHandlers(program);
   const pendings = new Map(
     actions.filter(({ status }) => status === 'pending').map(record => [record.execution_id, record]),
   );
@@ -121,7 +123,8 @@ function strayInvocations({ ledger }: Observation, actions: readonly AuditRecord
       found.push(violation('CRC2', expected, `the execution of incarnation ${pending.incarnation} again`, entry));
     } else if (earlier !== undefined && earlier.incarnation < entry.incarnation) {
       const interrupted = earlier.replied_at === undefined;
-      if (!interrupted) continue;
+      // An error node may execute again what recovery has closed.
+      if (!interrupted || (retries && (pending.attempt ?? 1) > (earlier.attempt ?? 1))) continue;
       if (pending.refers_to?.includes(earlier.execution_id) === true || redoneBetween(pending, earlier, pendings))
         continue;
       const expected = `a redo that refers to ${earlier.execution_id}`;

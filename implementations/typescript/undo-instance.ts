@@ -12,8 +12,8 @@ import type { Failure } from './workflow/instance.js';
  * Undoes every committed rollbackable or compensatable execution of an instance, one after the other in reverse order of
  * commit, what it carried over from those that it resumes included; gives the first failure where there was one.
  *
- * An undo that has failed since the last error node was resolved is not tried again, so that a crash in between changes
- * nothing. Between undos `mayGoOn` is asked; where it says no, the rest is left and the failure is `cancelled`.
+ * An undo that has failed since the node's turn began is not tried again, so that a crash in between changes nothing.
+ * Between undos `mayGoOn` is asked; where it says no, the rest is left and the failure is `cancelled`.
  *
  * @requirement EN3
  */
@@ -24,7 +24,7 @@ export async function undoInstance(
 ): Promise<Failure | undefined> {
   let failure: Failure | undefined;
   const instances = parts.instances.lineage(instance_id).flatMap(id => parts.instances.withDescendants(id));
-  const failed = failedUndos(parts, instances, lastErrorRecord(parts, instance_id));
+  const failed = failedUndos(parts, instances, turnBegan(parts, instance_id));
   for (const { execution_id } of undosOf(actionsIn(parts, instances), new Set(instances))) {
     const original = parts.journal.log.latest(execution_id);
     if (original === undefined) continue;
@@ -41,9 +41,12 @@ function* actionsIn({ journal }: WorkspaceParts, instances: readonly string[]): 
     yield* journal.log.records({ parent_execution_id, record_type: 'action' });
 }
 
-function lastErrorRecord({ journal }: WorkspaceParts, parent_execution_id: string): number {
-  let last = 0;
-  for (const { sequence } of journal.log.records({ parent_execution_id, record_type: 'error' })) last = sequence;
+/** Where in the log the turn of the node that undoes an instance began: behind all that its nodes came to before. */
+function turnBegan({ journal, instances }: WorkspaceParts, parent_execution_id: string): number {
+  let last = instances.startOf(parent_execution_id).sequence;
+  for (const record_type of ['error', 'skill'] as const)
+    for (const { sequence } of journal.log.records({ parent_execution_id, record_type }))
+      last = Math.max(last, sequence);
   return last;
 }
 

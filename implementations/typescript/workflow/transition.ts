@@ -133,9 +133,9 @@ function apply(instance: Instance, event: InstanceEvent): void {
       release(instance, event.node);
       instance.phase[event.node] = PHASE.ready;
       remove(instance.undoing, event.node);
+      instance.dueRecords.add(event.node);
       if (event.failure === undefined) resolve(instance, event.node, 'success');
       else settleFailure(instance, event.node, event.failure);
-      instance.dueRecords.add(event.node);
       return;
     case 'recorded':
       instance.dueRecords.delete(event.node);
