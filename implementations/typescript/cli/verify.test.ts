@@ -59,7 +59,8 @@ describe('ars verify', () => {
 
       safety invoice.collect@1.0.0 is UNKNOWN, at least SAFE: not everything that "fetch" and "store" can come to execute is known (S7, S12)
 
-      ✖ 1 document, 2 errors, 0 warnings; 5 rules not evaluated:
+      ✖ 1 document, 2 errors, 0 warnings; 14 rules not evaluated:
+        S3, S5, S6, S9, S12–S16: no path leads to "archive" (S2), which is judged once one does
         S7: no registry was given in which "file.write@^2" and "http.get@^1" could be
         S8: ancestors and certainty are found once that is mended: there is a cycle (S1); what 2 actions without a definition take and give is not known (S7)
         S10, S11: there is no definition of "file.write@^2" and "http.get@^1" (S7)

@@ -35,6 +35,8 @@ export interface VerificationContext {
   readonly starts: Starts;
   /** Nodes that a path from a start leads to; where an edge with a missing source ends counts as a start. */
   readonly reachable: Uint8Array;
+  /** The nodes that none leads to: how many, and the smallest node_id; absent where there are none. */
+  readonly unreached?: { readonly count: number; readonly first: string };
   /** Nodes that {@link isJudged} says yes to, and edges that {@link isCounted} does. */
   readonly judged: Uint8Array;
   readonly counted: Uint8Array;
@@ -100,7 +102,9 @@ export function createContext(
   const expressions = new Map<string, Expression | ArsError>();
   let actions: ActionReferences | undefined;
   let skills: Skills | undefined;
+  const unreached = findUnreached(graph, reachable);
   const context: VerificationContext = {
+    ...(unreached === undefined ? {} : { unreached }),
     input,
     registry,
     graph,
@@ -283,6 +287,18 @@ function findAmbiguous(graph: Graph<Node, Edge>): Set<number> {
     if (first !== node) ambiguous.add(first).add(node);
   }
   return ambiguous;
+}
+
+function findUnreached(graph: Graph<Node, Edge>, reachable: Uint8Array): VerificationContext['unreached'] {
+  let count = 0;
+  let first: string | undefined;
+  for (let node = 0; node < reachable.length; node++) {
+    if (reachable[node] === 1) continue;
+    count += 1;
+    const { node_id } = graph.nodes[node] as Node;
+    if (first === undefined || node_id < first) first = node_id;
+  }
+  return first === undefined ? undefined : { count, first };
 }
 
 function findJudged(reachable: Uint8Array, unclear: ReadonlySet<number>, ambiguous: ReadonlySet<number>): Uint8Array {

@@ -105,17 +105,28 @@ function statusOf(
   if (evaluated === undefined)
     return { rule: id, status: 'not_evaluated', reason: 'this verifier does not evaluate the rule' };
   const { rule, outcome } = evaluated;
-  const reason = outcome.notEvaluated ?? generalDoubt(context);
+  const reason = outcome.notEvaluated ?? generalDoubt(context, id);
   const noted = reason === undefined ? {} : { reason };
   if (outcome.findings.length > 0)
     return { rule: id, status: rule.severity === 'blocking' ? 'fail' : 'warn', ...noted };
   return reason === undefined ? { rule: id, status: 'pass' } : { rule: id, status: 'not_evaluated', reason };
 }
 
-/** Why even a rule without findings is no pass. */
-function generalDoubt({ input, ambiguous }: VerificationContext): string | undefined {
+/** The rules that judge nodes which no path leads to as well. */
+const JUDGE_ALL: ReadonlySet<string> = new Set(['S1', 'S2', 'S4']);
+
+/**
+ * Why even a rule without findings is no pass.
+ *
+ * @requirement VF4
+ */
+function generalDoubt({ input, ambiguous, unreached }: VerificationContext, rule: string): string | undefined {
   if (input.defects.length > 0) return 'the document does not fit its schema';
-  return ambiguous.size > 0 ? 'nodes that share a node_id are not judged (S5)' : undefined;
+  if (ambiguous.size > 0) return 'nodes that share a node_id are not judged (S5)';
+  if (unreached === undefined || JUDGE_ALL.has(rule)) return undefined;
+  const { first, count } = unreached;
+  const more = count === 1 ? '' : ` and ${count - 1} more node${count === 2 ? '' : 's'}`;
+  return `no path leads to "${first}"${more} (S2), which ${count === 1 ? 'is' : 'are'} judged once one does`;
 }
 
 function identityOf(document: unknown, wellFormed: boolean): { workflow_id?: string; workflow_digest?: string } {

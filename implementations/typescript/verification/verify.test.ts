@@ -70,6 +70,29 @@ describe('verify', () => {
     expect(found(undefined)).toHaveLength(1);
   });
 
+  it('passes no rule on behalf of a node that no path leads to, which is judged once one does (VII2)', () => {
+    const header = { workflow: { name: 'test', version: '1.0.0', start: 'a' } };
+    const also = { node_id: 'also', type: 'terminal', status: 'completed' };
+    const lost = { node_id: 'lost', type: 'condition', expression: '1 +' };
+    const blocking = ({ findings }: VerificationReport): string[] =>
+      findings.filter(({ severity }) => severity === 'blocking').map(({ rule }) => rule);
+    const nodes = [act('a'), done(), lost, also];
+    const wrong = edge('lost', 'also', 'always');
+    const apart = verify(workflow(nodes, [edge('a', 'done'), wrong], header));
+    const connected = verify(workflow(nodes, [edge('a', 'done'), edge('a', 'lost', 'always'), wrong], header));
+    expect(blocking(apart)).toEqual(['S2']);
+    expect(blocking(connected).length).toBeGreaterThan(1);
+    for (const rule of blocking(connected))
+      expect(apart.rules.find(one => one.rule === rule)?.status, rule).toBe('not_evaluated');
+    const sound = [act('a'), done(), act('lost'), { node_id: 'also', type: 'terminal', status: 'completed' }];
+    const report = verify(workflow(sound, [edge('a', 'done'), edge('lost', 'also')], header));
+    const passed = report.rules.filter(({ status }) => status === 'pass').map(({ rule }) => rule);
+    expect(passed).toEqual(['S1', 'S4']);
+    expect(report.rules.find(({ rule }) => rule === 'S3')?.reason).toBe(
+      'no path leads to "also" and 1 more node (S2), which are judged once one does',
+    );
+  });
+
   it('evaluates no rule on order where there is a cycle', () => {
     const nodes = [act('a', { fan_out: 'parallel' }), act('b', { join_type: 'AND' }), done({ join_type: 'OR' })];
     const report = verify(
