@@ -1,5 +1,5 @@
-import semver from 'semver';
 import type { Action, Edge, Node, SafetyLevel, Workflow } from '../../schemas/types.js';
+import { compareVersionTexts, satisfiesRange } from './range.js';
 
 /** A workflow and everything that it can refer to. */
 export interface Known {
@@ -101,7 +101,7 @@ function execute(
   if (node.type === 'skill') {
     const skill = known.workflows
       .filter(({ workflow }) => fits(node.workflow_ref, workflow.name, workflow.version))
-      .sort((a, b) => semver.rcompare(a.workflow.version, b.workflow.version))[0];
+      .sort((a, b) => compareVersionTexts(b.workflow.version, a.workflow.version))[0];
     if (skill === undefined) missing.push(node.workflow_ref);
     else if (!entered.has(skill)) {
       entered.add(skill);
@@ -152,7 +152,7 @@ function undoReference({ rollback, revert, compensation }: Action): string | und
 function find(reference: string, user: Workflow, known: Known): Action | undefined {
   for (const actions of [user.actions ?? [], known.actions]) {
     const fitting = actions.filter(({ action_id, version }) => fits(reference, action_id, version));
-    const [highest] = fitting.sort((a, b) => semver.rcompare(a.version, b.version));
+    const [highest] = fitting.sort((a, b) => compareVersionTexts(b.version, a.version));
     if (highest !== undefined) return highest;
   }
   return undefined;
@@ -160,7 +160,7 @@ function find(reference: string, user: Workflow, known: Known): Action | undefin
 
 function fits(reference: string, name: string, version: string): boolean {
   const at = reference.indexOf('@');
-  return reference.slice(0, at) === name && semver.satisfies(version, reference.slice(at + 1));
+  return reference.slice(0, at) === name && satisfiesRange(version, reference.slice(at + 1));
 }
 
 function has(uses: readonly Use[], { action, user }: Use): boolean {

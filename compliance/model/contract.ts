@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import semver from 'semver';
 import type { Action, ErrorClass, Node, RetryPolicy } from '../../schemas/types.js';
 import type { Program } from '../program.js';
+import { compareVersionTexts, satisfiesRange } from './range.js';
 
 /** The retries that an error class gets where no policy says less (Ch5). */
 export const CLASS_RETRIES: Readonly<Record<ErrorClass, number>> = { E0: 1, E1: 3, E2: 0, E3: 0, E4: 0, E5: 0 };
@@ -31,9 +31,9 @@ export function resolveAction(reference: string, program: Program): Action | und
   const id = reference.slice(0, split);
   const range = reference.slice(split + 1);
   for (const source of [program.workflow.actions ?? [], program.registry?.actions ?? []]) {
-    const named = source.filter(action => action.action_id === id && semver.satisfies(action.version, range));
+    const named = source.filter(action => action.action_id === id && satisfiesRange(action.version, range));
     const highest = named.reduce<Action | undefined>(
-      (best, action) => (best === undefined || semver.gt(action.version, best.version) ? action : best),
+      (best, action) => (best === undefined || compareVersionTexts(action.version, best.version) > 0 ? action : best),
       undefined,
     );
     if (highest !== undefined) return highest;

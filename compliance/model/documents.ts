@@ -1,9 +1,9 @@
-import semver from 'semver';
 import type { Action, ActionNode, ErrorNode, Node, SkillNode, Workflow } from '../../schemas/types.js';
 import type { Program } from '../program.js';
 import { DETERMINISM_BOUND, resolveAction } from './contract.js';
 import type { Graph } from './firing.js';
 import { undoReference } from './judgement.js';
+import { compareVersionTexts, satisfiesRange } from './range.js';
 
 /** The program as if a workflow of it were the one that it starts: references are looked up where they stand. */
 export function within(program: Program, workflow: Workflow): Program {
@@ -15,9 +15,9 @@ export function resolveWorkflow(reference: string, { registry }: Program): Workf
   const split = reference.indexOf('@');
   const [name, range] = [reference.slice(0, split), reference.slice(split + 1)];
   const fitting = (registry?.workflows ?? []).filter(
-    ({ workflow }) => workflow.name === name && semver.satisfies(workflow.version, range),
+    ({ workflow }) => workflow.name === name && satisfiesRange(workflow.version, range),
   );
-  return fitting.sort((a, b) => semver.rcompare(a.workflow.version, b.workflow.version))[0];
+  return fitting.sort((a, b) => compareVersionTexts(b.workflow.version, a.workflow.version))[0];
 }
 
 /** Whether a workflow or what it runs as a skill has error nodes or skills, of which only the model of trees knows. */

@@ -1,5 +1,5 @@
-import { satisfies, validRange } from 'semver';
-import { compareVersions, parseReference } from '../workflow/resolve.js';
+import { satisfies } from 'semver';
+import { compareVersions, isRange, parseReference } from '../workflow/resolve.js';
 import type { VerificationContext } from './context.js';
 import { listNames } from './rule.js';
 import { suggest } from './suggestion.js';
@@ -38,7 +38,7 @@ export function explainUnresolved(context: VerificationContext, reference: strin
       ? `there is the version ${listNames(versions)}`
       : `there are the versions ${listNames(versions)}`;
   const latest = `${name}@^${versions.at(-1)}`;
-  if (validRange(range) === null)
+  if (!isRange(range))
     return { reason: `"${range}" is no range of versions; ${has}`, help: `Write a range, for example "${latest}".` };
   const early = versions.filter(version => satisfies(version, range, { includePrerelease: true })).at(-1);
   const help =

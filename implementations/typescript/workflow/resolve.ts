@@ -28,8 +28,26 @@ export function parseReference(reference: string): { name: string; range: string
   return { name: reference.slice(0, at), range: reference.slice(at + 1) };
 }
 
+const N = '(?:0|[1-9]\\d*)';
+const X = '[xX*]';
+const PRE = `(?:${N}|\\d*[A-Za-z-][0-9A-Za-z-]*)`;
+const BUILD = '(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?';
+const THIRD = `(?:${X}|${N}(?:-${PRE}(?:\\.${PRE})*)?)${BUILD}`;
+const OPEN = `${X}(?:\\.${X}${BUILD})?`;
+const PARTIAL = `v?(?:${X}(?:\\.${OPEN})?|${N}(?:\\.(?:${OPEN}|${N}(?:\\.${THIRD})?))?)`;
+const SET = new RegExp(`^(?:${PARTIAL} +- +${PARTIAL}|(?:(?:[<>]=?|[=~^])? *${PARTIAL}(?: +(?=.)|$))*)$`);
+
+/**
+ * Whether a text is a range of versions in the grammar of chapter 5. The library reads more than that, such as `~>1.2`,
+ * which other implementations need not.
+ */
+export function isRange(range: string): boolean {
+  return range.split('||').every(set => SET.test(set.replace(/^ +| +$/g, '')));
+}
+
 /** The definition with the highest version that satisfies the range, of equal ones that with the greater text. */
 export function highestMatch<T extends { readonly version: string }>(all: readonly T[], range: string): T | undefined {
+  if (all.length === 0 || !isRange(range)) return undefined;
   let best: T | undefined;
   for (const one of all)
     if (satisfies(one.version, range) && (best === undefined || compareVersions(one.version, best.version) > 0))
