@@ -118,7 +118,7 @@ export type DurationMs = number;
  */
 export type ExecutionId = string;
 /**
- * The name of an action or a workflow: lower-case words joined by dots, hyphens or underscores are customary.
+ * The name of an action, a workflow, an agent, a policy, a permission, an index entry or a job: lower-case words joined by dots, hyphens or underscores are customary.
  */
 export type Identifier = string;
 /**
@@ -1065,7 +1065,7 @@ export interface RecoveryResolveParams {
    */
   verdict: 'applied' | 'absent';
   /**
-   * With applied: the outputs.
+   * With applied, and needed there: the outputs; they have to pass what the contract and the output mapping ask.
    */
   outputs?: {
     [k: string]: unknown;
@@ -1587,7 +1587,7 @@ export interface AuditRecord {
    */
   error_class?: ErrorClass;
   /**
-   * With error_class: what went wrong.
+   * With error_class: what went wrong; a longer detail is cut.
    */
   error_detail?: string;
   /**
