@@ -5,13 +5,14 @@ import { buildGraph, type Graph } from '../workflow/graph.js';
 import { type Columns, readColumns } from './columns.js';
 import { checkCondition, type ExpressionCheck } from './expression-type.js';
 import { type VerifiedInput, wholeInput } from './input.js';
+import { findLooseEnds, type LooseEnds, NO_LOOSE_ENDS } from './loose-ends.js';
 import { type ActionReferences, followActions } from './references.js';
 import { findSkills, type Skills } from './skills.js';
 import { type Components, findComponents, findReachable } from './structure.js';
 
 /** How S4 sees the start of the graph, and from where the other rules search. */
 export interface Starts {
-  /** The nodes from which execution may begin; several where S4 fails. */
+  /** The nodes from which execution may begin; several where S4 fails or {@link widened}. */
   readonly nodes: readonly number[];
   /** The nodes without in-edges. */
   readonly sources: readonly number[];
@@ -19,6 +20,8 @@ export interface Starts {
   readonly named: number | undefined;
   /** In-edges of the named start from outside its own component. */
   readonly edgesIntoStart: readonly number[];
+  /** Whether sources count as starts only because an edge leads to no node. */
+  readonly widened: boolean;
   /** Components with a cycle that no edge enters; any of their nodes may be the start once the cycle is gone. */
   readonly closedComponents: readonly number[];
 }
@@ -37,6 +40,8 @@ export interface VerificationContext {
   readonly reachable: Uint8Array;
   /** The nodes that none leads to: how many, and the smallest node_id; absent where there are none. */
   readonly unreached?: { readonly count: number; readonly first: string };
+  /** What edges with an end that does not exist may have been meant for. */
+  readonly looseEnds: LooseEnds;
   /** Nodes that {@link isJudged} says yes to, and edges that {@link isCounted} does. */
   readonly judged: Uint8Array;
   readonly counted: Uint8Array;
@@ -91,9 +96,15 @@ export function createContext(
   const workflow = input.start === undefined ? {} : { start: input.start };
   const graph = buildGraph<Node, Edge>({ workflow, nodes: input.nodes, edges: input.edges });
   const components = findComponents(graph);
-  const starts = findStarts(graph, components, input.start !== undefined);
-  const reachable = findReachable(graph, withDanglingTargets(graph, starts.nodes));
   const columns = readColumns(graph);
+  let starts = findStarts(graph, components, input.start !== undefined);
+  let reachable = findReachable(graph, withDanglingTargets(graph, starts.nodes));
+  const looseEnds = input.nodesMissing ? NO_LOOSE_ENDS : findLooseEnds(graph, columns, input.unclearEdges, reachable);
+  const [only] = starts.nodes;
+  if (looseEnds.toNothing && starts.nodes.length === 1 && starts.sources.some(source => source !== only)) {
+    starts = { ...starts, nodes: [...new Set([...starts.nodes, ...starts.sources])], widened: true };
+    reachable = findReachable(graph, withDanglingTargets(graph, starts.nodes));
+  }
   const repeats = findRepeats(graph, columns);
   const conditions = new Map<string, ExpressionCheck>();
   const ambiguous = findAmbiguous(graph);
@@ -112,6 +123,7 @@ export function createContext(
     components,
     starts,
     reachable,
+    looseEnds,
     judged,
     counted,
     repeats,
@@ -215,7 +227,7 @@ function findStarts(graph: Graph, components: Components, isNamed: boolean): Sta
   let nodes: readonly number[] = sources;
   if (named !== undefined && named >= 0) nodes = edgesIntoStart.length === 0 ? [named] : [named, ...sources];
   else if (sources.length === 0) nodes = membersOf(components, closedComponents);
-  return { nodes, sources, named, edgesIntoStart, closedComponents };
+  return { nodes, sources, named, edgesIntoStart, widened: false, closedComponents };
 }
 
 function findClosedComponents(graph: Graph, components: Components): number[] {

@@ -126,6 +126,10 @@ function found(document: Workflow, registry: Registry | undefined, ordered: bool
 /** Where these are, what comes before what is not known, and some rules are not evaluated in part. */
 const WITHOUT_ORDER = /^s1-|^s5-missing-|^s5-repeated-node/;
 
+/** Beside an edge to no node, a branch that nothing leads to may be where that edge was meant to lead, and is judged. */
+const hides = (one: Example, other: Example): boolean =>
+  one.file === 's5-missing-target.yaml' && other.file.startsWith('s2-unreachable');
+
 describe('two defects in one document', () => {
   it('are two findings', () => {
     let pairs = 0;
@@ -135,6 +139,7 @@ describe('two defects in one document', () => {
     const second = examples.map(example => prefixed(example, 'b_'));
     for (const [at, one] of examples.entries()) {
       for (const [distance, other] of examples.slice(at + 1).entries()) {
+        if (hides(one, other) || hides(other, one)) continue;
         if (one.registry !== undefined && other.registry !== undefined && one.registry !== other.registry) continue;
         const parts = [first[at], second[at + 1 + distance]] as Workflow[];
         const registry = registryOf([one, other], parts);

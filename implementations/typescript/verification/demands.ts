@@ -1,4 +1,4 @@
-import { ALWAYS, SUCCESS } from './columns.js';
+import { ALWAYS, CONDITION, DEFAULT, SUCCESS, TRUE } from './columns.js';
 import type { VerificationContext } from './context.js';
 import { type Contradiction, DemandChains } from './demand-chains.js';
 import { findReachable, orderNodes } from './structure.js';
@@ -102,7 +102,7 @@ function walkDemands(
 ): ImpossibleJoin[] {
   const { graph, reachable } = context;
   const relevant = findReachable(graph, wanted, 'backwards');
-  const { bits, every, count } = labelBits(context, relevant, resolving);
+  const { bits, every, count } = labelBits(context, relevant, resolving, visit === undefined);
   const found: ImpossibleJoin[] = [];
   if (count === 0 && visit === undefined) return found;
   const parts = graph.nodeCount + graph.edgeCount;
@@ -174,7 +174,13 @@ interface LabelBits {
   readonly count: number;
 }
 
-function labelBits(context: VerificationContext, relevant: Uint8Array, resolving: ReadonlySet<number>): LabelBits {
+/** Where only sure choices count, a node with a label that is none of its own (S5) is none: the label may have meant another. */
+function labelBits(
+  context: VerificationContext,
+  relevant: Uint8Array,
+  resolving: ReadonlySet<number>,
+  onlySure: boolean,
+): LabelBits {
   const { graph, columns, judged } = context;
   const bits = new Int32Array(graph.edgeCount);
   const every = new Int32Array(graph.nodeCount);
@@ -190,7 +196,7 @@ function labelBits(context: VerificationContext, relevant: Uint8Array, resolving
       const label = columns.label[edge] as number;
       if (tells(context, relevant, edge) && !labels.includes(label)) labels.push(label);
     }
-    if (labels.length < 2 || labels.length > MOST_LABELS) continue;
+    if (labels.length < 2 || labels.length > MOST_LABELS || (onlySure && hasWrongLabel(context, node))) continue;
     every[node] = 2 ** labels.length - 1;
     for (let at = from; at < to; at++) {
       const edge = graph.outEdges[at] as number;
@@ -200,6 +206,20 @@ function labelBits(context: VerificationContext, relevant: Uint8Array, resolving
     }
   }
   return { bits, every, count };
+}
+
+/** Whether a label leaves a node that it does not belong to. */
+function hasWrongLabel(context: VerificationContext, node: number): boolean {
+  const { graph, columns } = context;
+  const isCondition = columns.type[node] === CONDITION;
+  for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
+    const label = columns.label[graph.outEdges[at] as number] as number;
+    if (
+      !isCondition ? label > ALWAYS : (label < TRUE || label > DEFAULT) && context.conditionOf(node).type === 'boolean'
+    )
+      return true;
+  }
+  return false;
 }
 
 /** Whether an edge leads to something relevant, after one outcome. */

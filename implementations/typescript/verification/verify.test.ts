@@ -41,11 +41,11 @@ describe('verify', () => {
 
   it('reports all findings, in document order', () => {
     const nodes = [act('a'), act('lost'), act('b'), done({ join_type: 'OR' })];
-    const edges = [edge('a', 'b'), edge('b', 'done', 'sucess'), edge('lost', 'done'), edge('a', 'gone', 'failure')];
+    const edges = [edge('a', 'b'), edge('b', 'done', 'sucess'), edge('lost', 'done'), edge('gone', 'done', 'failure')];
     expect(found(workflow(nodes, edges, { workflow: { name: 'x', version: '1.0.0', start: 'a' } }))).toEqual([
       'S2 /nodes/1',
       'S5 /edges/1/label',
-      'S5 /edges/3/to_node',
+      'S5 /edges/3/from_node',
     ]);
   });
 

@@ -121,6 +121,7 @@ function undeclaredFanOut(context: VerificationContext, node: number, edges: rea
 function checkRetry(context: VerificationContext, node: number): FindingDraft[] {
   if (context.input.edgesMissing || countedInEdges(context, node) === 1) return [];
   const edges = context.ordered(context.in(node)).filter(edge => context.isCounted(edge));
+  if (edges.length === 0 && context.looseEnds.toNothing) return [];
   const { node_id } = context.node(node);
   return [
     {
@@ -151,7 +152,7 @@ function errorEdge(context: VerificationContext, edge: number): FindingDraft {
   const to = context.node(context.graph.target[edge] as number);
   const isFailure = to.type !== 'error';
   const message = isFailure
-    ? `The failure edge ${edgeText(context, edge)} leads to a ${to.type} node; failures are handled by error nodes`
+    ? `The failure edge ${edgeText(context, edge)} leads to ${to.type === 'action' ? 'an' : 'a'} ${to.type} node; failures are handled by error nodes`
     : `The edge ${edgeText(context, edge)} leads to an error node, which only failure edges may`;
   const help = isFailure ? 'Put an error node between the two.' : 'Lead it to another node, or label it failure.';
   return {

@@ -37,11 +37,14 @@ edges:
     const { graph, components } = context;
     const findings: FindingDraft[] = [];
     let passedOver = false;
+    let mayGoOn = false;
     for (let node = 0; node < graph.nodeCount; node++) {
       if (!context.isJudged(node) || !endsHere(context, node)) continue;
       if (components.cyclic[components.of[node] as number] === 1) passedOver = true;
+      else if (context.looseEnds.onward) mayGoOn = true;
       else findings.push(findingOf(context, node));
     }
+    if (mayGoOn) return { findings, notEvaluated: 'an edge from no node may be the one that goes on (S5)' };
     return passedOver ? { findings, notEvaluated: 'nodes in a cycle are judged once it is gone (S1)' } : { findings };
   },
 };

@@ -113,7 +113,15 @@ class View {
       this.startIsClear = sources.length <= 1;
       this.starts = sources.length > 0 ? sources : closed.flat();
     }
-    this.reached = all.map(at => this.starts.some(start => start === at || leads(graph, start, at)));
+    const reachedFrom = (starts: readonly number[]): boolean[] =>
+      all.map(at => starts.some(start => start === at || leads(graph, start, at)));
+    const reached = reachedFrom(this.starts);
+    // Whoever an edge to no node was meant for may lack it.
+    if (graph.edges.some(({ from, to }) => to < 0 && reached[from])) {
+      if (start === undefined) this.startIsClear = true;
+      else this.starts = [...new Set([...this.starts, ...sources])];
+    }
+    this.reached = reachedFrom(this.starts);
     this.judged = all.filter(at => this.reached[at]);
   }
 

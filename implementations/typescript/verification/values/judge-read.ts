@@ -34,6 +34,7 @@ export function judgePath(context: VerificationContext, read: Read, path: Path):
   if (root !== 'inputs' && !READABLE[read.place].includes(root)) return misplaced(context, read, written, root);
   if (read.action !== undefined) return judgeOwnPath(context, read, path);
   if (root === 'inputs') return judgeInput(context, read, path) ?? judgeMembers(context, read, path);
+  if (root === 'nodes' && context.looseEnds.names.has(path[1] ?? '') && path[2] === 'outputs') return undefined;
   if (root === 'nodes') return judgeNode(context, read, path) ?? judgeMembers(context, read, path);
   if (root === 'error') return judgeError(context, read, path);
   return root === 'result' && !isSkill(context, read.reader) ? judgeMembers(context, read, path) : undefined;
