@@ -31,16 +31,19 @@ export type LifecycleVerdict =
 /** The record types whose newest record is the status of their execution; the others only accompany one. */
 export const STATUS_TYPES: ReadonlySet<RecordType> = new Set(['action', 'workflow', 'terminal', 'error', 'skill']);
 
-type Follows = ReadonlyMap<RecordStatus | undefined, readonly RecordStatus[]>;
+/** Which statuses may follow a status; undefined stands before the first record. */
+export type Follows = ReadonlyMap<RecordStatus | undefined, readonly RecordStatus[]>;
 
-/** Which status may follow which; undefined stands before the first record. */
-const ACTION: Follows = new Map<RecordStatus | undefined, readonly RecordStatus[]>([
+/** The statuses of an execution of an action. */
+export const ACTION_ORDER: Follows = new Map<RecordStatus | undefined, readonly RecordStatus[]>([
   [undefined, ['pending', 'failed']],
   ['pending', ['committed', 'failed', 'in_doubt']],
   ['in_doubt', ['committed', 'failed']],
   ['committed', ['rolled_back', 'compensated']],
 ]);
-const WORKFLOW: Follows = new Map<RecordStatus | undefined, readonly RecordStatus[]>([
+
+/** The statuses of an instance. */
+export const WORKFLOW_ORDER: Follows = new Map<RecordStatus | undefined, readonly RecordStatus[]>([
   [undefined, ['workflow_started']],
   ['workflow_started', ['workflow_completed', 'workflow_failed', 'workflow_compensated']],
 ]);
@@ -68,7 +71,7 @@ export function lifecycleFault(record: LifecycleRecord, view: LifecycleView): Li
   if (record_type === 'action') {
     return actionFault(record, before?.status, view);
   }
-  const allowed = record_type === 'workflow' ? (WORKFLOW.get(before?.status) ?? []) : before ? [] : [status];
+  const allowed = record_type === 'workflow' ? (WORKFLOW_ORDER.get(before?.status) ?? []) : before ? [] : [status];
   return allowed.includes(status)
     ? undefined
     : { requirement: 'AM1', message: order(execution_id, before?.status, status) };
@@ -79,7 +82,7 @@ function actionFault(
   before: RecordStatus | undefined,
   view: LifecycleView,
 ): LifecycleFault | undefined {
-  if (!(ACTION.get(before) ?? []).includes(status)) {
+  if (!(ACTION_ORDER.get(before) ?? []).includes(status)) {
     return { requirement: requirementOf(before, status), message: order(execution_id, before, status) };
   }
   if (before === 'in_doubt' && !refers_to?.some(id => view.isResolved(id))) {
