@@ -94,7 +94,7 @@ export async function verifyFiles(paths: Iterable<string>, from: Head = GENESIS)
   const check = startChainCheck(from);
   for (const file of paths) {
     const day = DAILY.exec(file)?.slice(1).join('-');
-    for await (const line of readLines(file)) {
+    for await (const line of fileLines(file)) {
       const fault = typeof line === 'string' ? (check.accept(line) ?? dayFault(check.last, day)) : line;
       if (fault !== undefined) {
         const first_bad_sequence = check.head.sequence + (fault.reason === 'day' ? 0 : 1);
@@ -113,7 +113,7 @@ function dayFault(record: object | undefined, day: string | undefined): ChainFau
 }
 
 /** The lines of a file without their line feeds; in place of a line that cannot be read, why. */
-async function* readLines(path: string): AsyncGenerator<string | ChainFault<InterchangeReason>> {
+export async function* fileLines(path: string): AsyncGenerator<string | ChainFault<InterchangeReason>> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let pieces: Buffer[] = [];
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {

@@ -1,5 +1,3 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import pc from 'picocolors';
 import { loadSchema } from '../../../schemas/index.js';
@@ -9,9 +7,10 @@ import { type FilesVerdict, verifyFiles, writeDailyFiles } from '../audit/daily-
 import type { RecordQuery } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { openReader, type StoreReader } from '../store/store.js';
+import { checkCommand } from './audit-check.js';
+import { filesOf, withReader, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { writeLine } from './output.js';
-import { DEFAULT_WORKSPACE } from './workspace-option.js';
 
 interface ShowOptions {
   readonly workspace: string;
@@ -58,14 +57,11 @@ export function auditCommand(): Command {
       digest,
     )
     .action(async (files: string[], options: { workspace: string; head?: string }) => {
-      const verdict = files.length > 0 ? await verifyFiles(expand(files)) : await verifyWorkspace(options.workspace);
+      const verdict = files.length > 0 ? await verifyFiles(filesOf(files)) : await verifyWorkspace(options.workspace);
       await reportVerdict(verdict, options.head);
     });
+  audit.addCommand(checkCommand());
   return audit;
-}
-
-function workspaceOption(): Option {
-  return new Option('--workspace <dir>', 'the folder of the workspace').default(DEFAULT_WORKSPACE);
 }
 
 /** The values that the schema of records lists for a field. */
@@ -81,15 +77,6 @@ function digest(text: string): string {
 function positiveInteger(text: string): number {
   if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new ArsError('usage', `--limit "${text}" is no whole number from 1 on`);
   return Number(text);
-}
-
-async function withReader(workspace: string, use: (reader: StoreReader) => Promise<void>): Promise<void> {
-  const reader = openReader(workspace);
-  try {
-    await use(reader);
-  } finally {
-    reader.close();
-  }
 }
 
 async function show(reader: StoreReader, options: ShowOptions): Promise<void> {
@@ -177,19 +164,4 @@ async function reportVerdict(verdict: FilesVerdict, head: string | undefined): P
     return;
   }
   await writeLine(`ok: ${verdict.head.sequence} records, head ${verdict.head.hash}`);
-}
-
-/** Folders stand for the daily files below them, oldest first. */
-function expand(paths: readonly string[]): string[] {
-  return paths.flatMap(path => {
-    const entry = statSync(path, { throwIfNoEntry: false });
-    if (entry === undefined) throw new ArsError('usage', `"${path}" does not exist`);
-    if (!entry.isDirectory()) return [path];
-    const found = readdirSync(path, { recursive: true, encoding: 'utf8' })
-      .filter(name => name.endsWith('.jsonl'))
-      .sort()
-      .map(name => join(path, name));
-    if (found.length === 0) throw new ArsError('usage', `"${path}" holds no .jsonl file`);
-    return found;
-  });
 }

@@ -1,0 +1,87 @@
+import { Command, Option } from 'commander';
+import pc from 'picocolors';
+import { fileLines } from '../audit/daily-files.js';
+import type { LevelOfResolved } from '../governance/bypass.js';
+import { type FinishedLogFinding, type LogCheck, startLogCheck } from '../governance/log-check.js';
+import { levelOf } from '../governance/safety.js';
+import type { StoreReader } from '../store/store.js';
+import { planResolved } from '../workflow/plan.js';
+import type { ResolvedDocuments } from '../workflow/resolve.js';
+import { filesOf, withReader, workspaceOption } from './audit-source.js';
+import { visible } from './code-frame.js';
+import { writeLine } from './output.js';
+
+type Format = 'text' | 'json';
+type Tell = (finding: FinishedLogFinding, file?: string) => Promise<void>;
+
+/** The command `ars audit check`, which says what a log alone shows: whether it is whole, consistent, and nothing went past the gates. */
+export function checkCommand(): Command {
+  return new Command('check')
+    .description(
+      'check a log of a workspace, or of exported files and folders given in order: its chain, what its records say of one another, and that nothing went past the gates',
+    )
+    .argument('[files...]', 'exported files, or folders of daily files')
+    .addOption(workspaceOption())
+    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .action((files: string[], { workspace, format }: { workspace: string; format: Format }) =>
+      files.length > 0
+        ? report(format, tell => checkFiles(filesOf(files), tell))
+        : withReader(workspace, reader => report(format, tell => checkWorkspace(reader, tell))),
+    );
+}
+
+async function checkFiles(paths: readonly string[], tell: Tell): Promise<LogCheck> {
+  const check = startLogCheck();
+  for (const file of paths)
+    for await (const line of fileLines(file)) {
+      for (const finding of typeof line === 'string' ? check.accept(line) : [check.reject(line)])
+        await tell(finding, file);
+      if (check.ended) return check;
+    }
+  return check;
+}
+
+async function checkWorkspace(reader: StoreReader, tell: Tell): Promise<LogCheck> {
+  const check = startLogCheck({ levelOfResolved: storedLevels(reader) });
+  for (const line of reader.lines()) {
+    for (const finding of check.accept(line)) await tell(finding);
+    if (check.ended) break;
+  }
+  return check;
+}
+
+/** The levels of the resolved documents that the workspace keeps; undefined for those that are missing or damaged. */
+function storedLevels(reader: StoreReader): LevelOfResolved {
+  const known = new Map<string, ReturnType<LevelOfResolved>>();
+  const levelOfStored: LevelOfResolved = resolved_digest => {
+    try {
+      const stored = reader.document('resolved', resolved_digest);
+      return stored === undefined ? undefined : levelOf(planResolved(stored as ResolvedDocuments, resolved_digest));
+    } catch {
+      return undefined;
+    }
+  };
+  return resolved_digest => {
+    if (!known.has(resolved_digest)) known.set(resolved_digest, levelOfStored(resolved_digest));
+    return known.get(resolved_digest);
+  };
+}
+
+async function report(format: Format, run: (tell: Tell) => Promise<LogCheck>): Promise<void> {
+  const findings: (FinishedLogFinding & { file?: string })[] = [];
+  let count = 0;
+  const { head } = await run(async (finding, file) => {
+    count += 1;
+    if (format === 'json') findings.push({ ...finding, ...(file === undefined ? {} : { file }) });
+    else await writeLine(findingText(finding, file));
+  });
+  if (count > 0) process.exitCode = 1;
+  if (format === 'json') await writeLine(JSON.stringify({ ok: count === 0, head, findings }, undefined, 2));
+  else if (count === 0) await writeLine(`ok: ${head.sequence} records are consistent, head ${head.hash}`);
+  else process.stderr.write(`${count} ${count === 1 ? 'finding' : 'findings'}\n`);
+}
+
+function findingText({ requirement, sequence, message, help }: FinishedLogFinding, file?: string): string {
+  const place = file === undefined ? '' : `${file}: `;
+  return `${place}record ${sequence}: ${pc.red(requirement)}: ${visible(message)}\n  help: ${help}`;
+}

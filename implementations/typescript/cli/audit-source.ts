@@ -1,0 +1,36 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Option } from 'commander';
+import { ArsError } from '../error.js';
+import { openReader, type StoreReader } from '../store/store.js';
+import { DEFAULT_WORKSPACE } from './workspace-option.js';
+
+/** The option that names the workspace whose log is read. */
+export function workspaceOption(): Option {
+  return new Option('--workspace <dir>', 'the folder of the workspace').default(DEFAULT_WORKSPACE);
+}
+
+/** Opens the log of a workspace for reading, and closes it when the use of it has ended. */
+export async function withReader(workspace: string, use: (reader: StoreReader) => Promise<void>): Promise<void> {
+  const reader = openReader(workspace);
+  try {
+    await use(reader);
+  } finally {
+    reader.close();
+  }
+}
+
+/** Folders stand for the daily files below them, oldest first. */
+export function filesOf(paths: readonly string[]): string[] {
+  return paths.flatMap(path => {
+    const entry = statSync(path, { throwIfNoEntry: false });
+    if (entry === undefined) throw new ArsError('usage', `"${path}" does not exist`);
+    if (!entry.isDirectory()) return [path];
+    const found = readdirSync(path, { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.jsonl'))
+      .sort()
+      .map(name => join(path, name));
+    if (found.length === 0) throw new ArsError('usage', `"${path}" holds no .jsonl file`);
+    return found;
+  });
+}
