@@ -12,7 +12,7 @@ export const GOVERNANCE_MUTANTS: readonly Mutant[] = [
     id: 'verification-ignored',
     requirement: 'WII3',
     why: 'what verification fails is started all the same',
-    edits: [{ file: 'governance/gates.js', find: "if (report.verdict === 'FAIL')", replace: 'if (false)' }],
+    edits: [{ file: 'governance/verification-gate.js', find: "if (report.verdict === 'FAIL')", replace: 'if (false)' }],
   },
   {
     id: 'gate-unrecorded',
