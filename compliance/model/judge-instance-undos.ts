@@ -13,13 +13,14 @@ interface Undo {
 
 /**
  * Judges what error nodes undid (EN3, RB1, FB7): everything that had committed, the last commit first, each once although
- * one fails, once nothing else of the instance was ready or running.
+ * one fails, once nothing else of the instance was ready or running. What error nodes undid is added to `claimed`.
  */
 export function judgeInstanceUndos(
   instance: ReadInstance,
   all: readonly ReadInstance[],
   log: readonly AuditRecord[],
   tell: Tell,
+  claimed: Set<string>,
 ): void {
   const undos = undosIn(log);
   const family = withFamily(instance, all);
@@ -28,6 +29,7 @@ export function judgeInstanceUndos(
     const own = undos.filter(
       ({ first, original }) => first > ready && first < until && family.has(ownerOf(original, log)),
     );
+    for (const { original } of own) claimed.add(original);
     // An undo that another error node, here or below, asked for is that one's.
     const mine = own.filter(undo => !byOther(undo, node.node_id, instance, all, log));
     const begun = mine[0]?.first ?? until;
@@ -149,7 +151,7 @@ function dueAt(begun: number, family: ReadonlySet<string>, log: readonly AuditRe
 }
 
 /** The undos of committed executions in a log, those of requests too. */
-function undosIn(log: readonly AuditRecord[]): readonly Undo[] {
+export function undosIn(log: readonly AuditRecord[]): readonly Undo[] {
   const committed = new Set<string>();
   const byExecution = new Map<string, Undo>();
   const found: Undo[] = [];

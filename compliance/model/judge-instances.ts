@@ -5,7 +5,7 @@ import { asActionNode, boundOf, subjectOf } from './documents.js';
 import { failureOf, finalStatus, handlesFailure, type Resolution, undoesInstance } from './firing.js';
 import { instanceInputs } from './instance.js';
 import { sameJson } from './json.js';
-import { judgeInstanceUndos } from './judge-instance-undos.js';
+import { judgeInstanceUndos, undosIn } from './judge-instance-undos.js';
 import { evaluateObjectMapping } from './mapping.js';
 import { type Attempt, errorSeen, type ReadInstance, readInstances } from './read-instance.js';
 import { readyAt, type Tell } from './read-places.js';
@@ -26,6 +26,7 @@ export function judgeInstances(program: Program, observation: Observation): Viol
   const found: Violation[] = [];
   const instances = readInstances(program, log);
   const undone = undoneIn(instances, log);
+  const claimed = new Set<string>();
   for (const instance of instances) {
     const { execution_id } = instance.start;
     const tell: Tell = (requirement, expected, observed, node_id) =>
@@ -33,12 +34,22 @@ export function judgeInstances(program: Program, observation: Observation): Viol
     judgeParts(instance, log, tell);
     judgePlace(instance, tell);
     for (const node of instance.graph.nodes.values()) judgeNode(node, instance, { instances, undone }, tell);
-    judgeInstanceUndos(instance, instances, log, tell);
+    judgeInstanceUndos(instance, instances, log, tell, claimed);
     judgeEnd(instance, tell);
     const traced = wait !== undefined && wait.status !== 'running' && instance.parent === undefined;
     if (traced && found.length === 0) judgeTrace(instance, wait, tell);
   }
+  if (program.undos === undefined) judgeUnasked(log, claimed, found);
   return found;
+}
+
+/** RB1: nothing that has committed is undone unless an error node does it. */
+function judgeUnasked(log: readonly AuditRecord[], claimed: ReadonlySet<string>, found: Violation[]): void {
+  for (const original of undosIn(log).map(undo => undo.original)) {
+    if (claimed.has(original)) continue;
+    const expected = 'no undo that no error node asks for';
+    found.push({ requirement: 'RB1', expected, observed: 'an undo', execution_id: original });
+  }
 }
 
 /** Every record inside an instance is about a node of the type that writes such records, and leads up to the root. */
@@ -147,7 +158,8 @@ function judgeInputs(node: Node, instance: ReadInstance, caused: readonly Attemp
   for (const { records, invoked } of caused) {
     if (!invoked) continue;
     const inputs = records[0]?.inputs;
-    if ('error' in mapped) tell('AN3', 'no invocation', 'an invocation', node.node_id);
+    if ('error' in mapped)
+      tell('EB6', 'inputs that the log accounts for', JSON.stringify(inputs) ?? 'none', node.node_id);
     else if (!sameJson(inputs ?? null, mapped.value))
       tell('EB6', `inputs ${JSON.stringify(mapped.value)}`, JSON.stringify(inputs) ?? 'none', node.node_id);
   }

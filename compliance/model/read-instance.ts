@@ -155,7 +155,9 @@ class Reader {
     const attempts = caused.filter(({ invoked }) => invoked).length;
     const last = caused.at(-1);
     const record = outcomes.get(node.node_id)?.[0];
-    const status = node.type === 'action' ? (last?.status ?? 'running') : (record?.status ?? openStatus(last));
+    const due = this.#instance.end === undefined && last?.status === 'failure' && this.#retriedByPolicy(node, last);
+    const own = due ? 'running' : (last?.status ?? 'running');
+    const status = node.type === 'action' ? own : (record?.status ?? openStatus(last));
     if (status === 'success') {
       const outputs = last === undefined ? {} : this.#outputs(node, subject, last, seen);
       return { outcome: 'success', attempts, ...(outputs === undefined ? {} : { outputs }) };

@@ -1,6 +1,7 @@
 import { SuiteError } from '../error.js';
 import { AUDIT_MUTANTS } from './audit.js';
 import { GOVERNANCE_MUTANTS } from './governance.js';
+import { HANDLING_MUTANTS } from './handling.js';
 import type { Mutant } from './mutant.js';
 import { OUTCOME_MUTANTS } from './outcome.js';
 import { SAFETY_MUTANTS } from './safety.js';
@@ -12,6 +13,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...AUDIT_MUTANTS,
   ...WORKFLOW_MUTANTS,
   ...OUTCOME_MUTANTS,
+  ...HANDLING_MUTANTS,
   ...VERIFICATION_MUTANTS,
   ...GOVERNANCE_MUTANTS,
   ...SAFETY_MUTANTS,

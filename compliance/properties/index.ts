@@ -29,13 +29,17 @@ import { conditionFails } from './workflow/condition-fails.js';
 import { conditionPure } from './workflow/condition-pure.js';
 import { determinism } from './workflow/determinism.js';
 import { doubt } from './workflow/doubt.js';
+import { errorFails, errorRetries } from './workflow/error-nodes.js';
+import { errorKilled, errorUndoes } from './workflow/error-undoes.js';
 import { failures } from './workflow/failures.js';
 import { fanOut } from './workflow/fan-out.js';
 import { nodes } from './workflow/nodes.js';
 import { orJoin } from './workflow/or-join.js';
+import { readBack } from './workflow/read-back.js';
 import { resolution } from './workflow/resolution.js';
 import { retries } from './workflow/retries.js';
 import { sequence } from './workflow/sequence.js';
+import { skillFailures, skills, skillWorst } from './workflow/skills.js';
 import { stepsLogged } from './workflow/steps-logged.js';
 import { terminals } from './workflow/terminals.js';
 
@@ -47,7 +51,12 @@ export const PROPERTIES: readonly Property[] = [
   recoveryTable,
   appendOnly,
   uniqueIds,
+  errorKilled,
   determinism,
+  errorUndoes,
+  readBack,
+  errorRetries,
+  skills,
   sequence,
   branch,
   fanOut,
@@ -63,6 +72,9 @@ export const PROPERTIES: readonly Property[] = [
   retries,
   doubt,
   stepsLogged,
+  errorFails,
+  skillFailures,
+  skillWorst,
   acyclic,
   commits,
   undoRecords,

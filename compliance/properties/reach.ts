@@ -3,6 +3,7 @@ import { SuiteError } from '../error.js';
 import type { Observation, Program } from '../program.js';
 import { incarnations } from './crash.js';
 import { settledBeforeKill } from './crash-ledger.js';
+import { HANDLED_REACH } from './handled-reach.js';
 import { executed, invoked, outcomeOf, someNode, started } from './seen.js';
 import { UNDO_REACH } from './undo-violations.js';
 
@@ -50,6 +51,7 @@ const REACH: Readonly<Record<string, Reach>> = {
   AII1: (_program, seen) => has(seen, 'action', 'committed'),
   AII2: (_program, seen) => has(seen, 'action', 'rolled_back') || has(seen, 'action', 'compensated'),
   ...UNDO_REACH,
+  ...HANDLED_REACH,
   AII3: (_program, seen) => has(seen, 'action', 'committed'),
   AII7: (_program, seen) => has(seen, 'action', 'committed'),
   CLI2: (_program, seen) => has(seen, 'action', 'committed'),

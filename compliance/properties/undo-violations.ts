@@ -1,6 +1,7 @@
-import type { AuditRecord } from '../../schemas/types.js';
+import type { Action, AuditRecord } from '../../schemas/types.js';
 import type { Violation } from '../history/violation.js';
 import { resolveAction } from '../model/contract.js';
+import { hasHandlers, within } from '../model/documents.js';
 import { sameJson } from '../model/json.js';
 import { undoReference } from '../model/judgement.js';
 import { DEFAULT_AGENT, type LedgerEntry, type Observation, type Program, type UndoOutcome } from '../program.js';
@@ -14,10 +15,10 @@ interface AskedUndo {
 
 /** What a run breaks of the rules about undoing committed executions, where its program asks for that. */
 export function undoViolations(program: Program, seen: Observation): Violation[] {
-  if (program.undos === undefined || seen.log === undefined) return [];
+  if (seen.log === undefined || (program.undos === undefined && !hasHandlers(program))) return [];
   const undos = askedUndos(seen.log);
   return [
-    ...unasked(seen),
+    ...(program.undos === undefined ? [] : unasked(seen)),
     ...unlikeExecutions(seen.log),
     ...tornSteps(seen.log, undos),
     ...wrongInvocations(program, seen, undos),
@@ -103,9 +104,7 @@ function wrongInvocations(program: Program, seen: Observation, undos: ReadonlyMa
     const given = { execution_id, idempotency_key, inputs, outputs };
     if (!sameJson(entry.inputs, given))
       found.push(of(entry, 'RB4', JSON.stringify(given), JSON.stringify(entry.inputs) ?? 'nothing'));
-    const contract = resolveAction(`${original.action_id}@${original.action_version}`, program);
-    const reference = contract && undoReference(contract);
-    const undo = reference === undefined ? undefined : resolveAction(reference, program);
+    const undo = undoOf(original, program);
     if (undo !== undefined && undo.action_id !== entry.action_id)
       found.push(of(entry, 'CP1', undo.action_id, entry.action_id));
   }
@@ -114,6 +113,17 @@ function wrongInvocations(program: Program, seen: Observation, undos: ReadonlyMa
       if (entry.idempotency_key !== first?.idempotency_key)
         found.push(of(entry, 'CP3', `key ${first?.idempotency_key}`, `key ${entry.idempotency_key}`));
   return found;
+}
+
+/** The action that undoes an execution, wherever in the program its contract is. */
+function undoOf({ action_id, action_version }: AuditRecord, program: Program): Action | undefined {
+  for (const workflow of [program.workflow, ...(program.registry?.workflows ?? [])]) {
+    const place = within(program, workflow);
+    const contract = resolveAction(`${action_id}@${action_version}`, place);
+    const reference = contract && undoReference(contract);
+    if (reference !== undefined) return resolveAction(reference, place);
+  }
+  return undefined;
 }
 
 /** RB2, RB4, RBI1, RBI2: who must be refused is, without effect, and who is told of an undo has one. */

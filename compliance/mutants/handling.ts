@@ -1,0 +1,216 @@
+import type { Mutant } from './mutant.js';
+
+const FIRING = 'workflow/firing.js';
+const TRANSITION = 'workflow/transition.js';
+const INSTANCE = 'workflow/instance.js';
+const CHILD = 'workflow/child.js';
+const UNDO = 'undo-instance.js';
+const HEAD = '...{ execution_id, context_id, agent_id, inputs, context },';
+
+/** Faults in error nodes, skill nodes, and in what the log tells of both. */
+export const HANDLING_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'error-without-failure',
+    requirement: 'EN1',
+    why: 'an error node is reached although nothing failed',
+    edits: [
+      {
+        file: FIRING,
+        find: "const taken = own !== 'skipped' && !dead && (label === own || label === 'always');",
+        replace:
+          "const taken = own !== 'skipped' && !dead && (label === own || label === 'always' || (label === 'failure' && own === 'success'));",
+      },
+    ],
+  },
+  {
+    id: 'retry-node-once-more',
+    requirement: 'EN2',
+    why: 'an error node makes an attempt more than max_attempts',
+    edits: [{ file: INSTANCE, find: 'before + step.max_attempts,', replace: 'before + step.max_attempts + 1,' }],
+  },
+  {
+    id: 'retry-node-once',
+    requirement: 'EN2',
+    why: 'an error node makes one attempt, however many it may',
+    edits: [{ file: INSTANCE, find: 'before + step.max_attempts,', replace: 'before + 1,' }],
+  },
+  {
+    id: 'retry-node-unbounded',
+    requirement: 'CF9',
+    why: 'an error node does not know the bound of determinism',
+    edits: [{ file: INSTANCE, find: '1 + RETRY_BOUND[determinism]', replace: '9 + RETRY_BOUND[determinism]' }],
+  },
+  {
+    id: 'undo-stops',
+    requirement: 'EN3',
+    why: 'an error node undoes nothing further once an undo has failed',
+    edits: [
+      { file: UNDO, find: 'failure ??= outcome;', replace: 'failure ??= outcome; if (failure !== undefined) break;' },
+    ],
+  },
+  {
+    id: 'undo-first-first',
+    requirement: 'EN3',
+    why: 'an error node undoes in the order of the commits',
+    edits: [
+      {
+        file: UNDO,
+        find: 'of undosOf(actionsIn(parts, instances), new Set(instances))',
+        replace: 'of [...undosOf(actionsIn(parts, instances), new Set(instances))].reverse()',
+      },
+    ],
+  },
+  {
+    id: 'undo-always-succeeds',
+    requirement: 'EN3',
+    why: 'an error node succeeds although an undo failed',
+    edits: [{ file: UNDO, find: 'failure ??= outcome;', replace: 'void outcome;' }],
+  },
+  {
+    id: 'undo-failed-elsewhere',
+    requirement: 'EN3',
+    why: 'an undo that failed in a child is not tried again by the error node of its parent',
+    edits: [{ file: UNDO, find: 'turnBegan(parts, instance_id))', replace: '0)' }],
+  },
+  {
+    id: 'undo-without-error-node',
+    requirement: 'RB1',
+    why: 'an instance that fails is undone, although no error node asks for it',
+    edits: [
+      {
+        file: 'workflow/run.js',
+        find: 'this.#end = end;\n        this.#publish',
+        replace:
+          "this.#end = end; if (end.status === 'failed' && this.#parent === undefined) void this.#parts.undoInstance(this.execution_id, () => true).catch(() => {});\n        this.#publish",
+      },
+    ],
+  },
+  {
+    id: 'fail-goes-on',
+    requirement: 'EN4',
+    why: 'an error node with handling fail leaves the instance to its terminals',
+    edits: [{ file: FIRING, find: 'if (!handled)', replace: "if (!handled && step.kind !== 'fail')" }],
+  },
+  {
+    id: 'undo-at-once',
+    requirement: 'FB7',
+    why: 'an error node undoes while other nodes are ready or running',
+    edits: [
+      {
+        file: TRANSITION,
+        find: 'instance.undoing.length === 0 || isBusy(instance) || instance.backingOff > 0 || hasQueued(instance)',
+        replace: 'instance.undoing.length === 0',
+      },
+    ],
+  },
+  {
+    id: 'undo-largest-first',
+    requirement: 'FB7',
+    why: 'of several error nodes that undo the one with the largest node_id is first',
+    edits: [
+      {
+        file: TRANSITION,
+        find: 'nodeId(instance, a) < nodeId(instance, b)',
+        replace: 'nodeId(instance, a) > nodeId(instance, b)',
+      },
+    ],
+  },
+  {
+    id: 'child-of-another-node',
+    requirement: 'SN1',
+    why: 'a child instance does not say for which node it runs',
+    edits: [
+      {
+        file: 'workflow/workflow-record.js',
+        find: 'node_id: parent.node_id }',
+        replace: "node_id: `${parent.node_id}'` }",
+      },
+    ],
+  },
+  {
+    id: 'skill-always-succeeds',
+    requirement: 'SN2',
+    why: 'a skill succeeds although its child failed',
+    edits: [{ file: TRANSITION, find: "status === 'completed' ? outputsOf", replace: 'status ? outputsOf' }],
+  },
+  {
+    id: 'skill-deterministic',
+    requirement: 'SN3',
+    why: 'how repeatable the content of a skill is does not count',
+    edits: [
+      {
+        file: 'verification/rules/s9.js',
+        find: 'DETERMINISM[Math.max(...actions.map(({ determinism }) => DETERMINISM.indexOf(determinism)))]',
+        replace: 'DETERMINISM[0]',
+      },
+    ],
+  },
+  {
+    id: 'child-specification',
+    requirement: 'FB6',
+    why: 'a child that failed with E5 fails its parent, although that handles the failure',
+    edits: [
+      {
+        file: FIRING,
+        find: "ordinary && step.kind === 'action' && failure.error_class === 'E5'",
+        replace: "ordinary && failure.error_class === 'E5'",
+      },
+    ],
+  },
+  {
+    id: 'outcome-unrecorded',
+    requirement: 'AM2',
+    why: 'terminals are not recorded',
+    edits: [{ file: 'workflow/run.js', find: 'drafts.push(terminalDraft(', replace: 'void (terminalDraft(' }],
+  },
+  {
+    id: 'child-own-root',
+    requirement: 'AM3',
+    why: 'a child instance names itself as root',
+    edits: [{ file: CHILD, find: HEAD, replace: `${HEAD} context_id: execution_id,` }],
+  },
+  {
+    id: 'trace-invented',
+    requirement: 'AM4',
+    why: 'of skills and error nodes another outcome is told than recorded',
+    edits: [
+      {
+        file: INSTANCE,
+        find: 'entry(node, instance.outcome[node])',
+        replace:
+          "entry(node, instance.plan.steps[node].kind === 'skill' && instance.outcome[node] !== 'skipped' ? 'failure' : instance.outcome[node])",
+      },
+    ],
+  },
+  {
+    id: 'outcome-twice',
+    requirement: 'AM5',
+    why: 'how a skill or error node was resolved is recorded twice',
+    edits: [
+      {
+        file: 'workflow/run.js',
+        find: 'drafts.push(outcomeDraft(this.instance, record_type, node, failure, this.#parts.newId()));',
+        replace:
+          'for (let twice = 0; twice < 2; twice += 1) drafts.push(outcomeDraft(this.instance, record_type, node, failure, this.#parts.newId()));',
+      },
+    ],
+  },
+  {
+    id: 'child-without-context',
+    requirement: 'EB5',
+    why: 'a child instance does not have the context of its parent',
+    edits: [{ file: CHILD, find: HEAD, replace: `${HEAD} context: {},` }],
+  },
+  {
+    id: 'outputs-unrecorded',
+    requirement: 'EB6',
+    why: 'what an action gave is used and not recorded',
+    edits: [
+      {
+        file: 'audit/execution-record.js',
+        find: 'outputs: result.outputs,',
+        replace: 'outputs: {},',
+      },
+    ],
+  },
+];
