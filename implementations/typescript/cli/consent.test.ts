@@ -76,7 +76,19 @@ describe('asking', () => {
     expect([...runtime.records({ record_type: 'approval' })]).toEqual([]);
   });
 
-  it('is advised after a denial by the safety gate only', async () => {
+  it('asks about what is safe where a policy wants a confirmation', async () => {
+    await registerCli(runtime);
+    await runtime.putPolicy({ policy_id: 'ask', version: '1.0.0', level: 1, effect: 'conditional' }, OWNER);
+    const risk = { ...(await question()).risk, safety_level: 'SAFE' as const };
+    const asked = { ...(await question()), risk, causes: [], by_policy: true };
+    expect(await askConsent(runtime, asked, 'yes')).toBeTypeOf('string');
+    expect(printed).toContain('a policy asks for a confirmation');
+    const denied = await runtime.start(wanted).catch((error: unknown) => error);
+    expect(denied).toMatchObject({ details: { gate: 'governance' } });
+    expect(consentAdvice(denied, 'ars run FILE')).toContain('ars run FILE --confirm');
+  });
+
+  it('is advised only where a confirmation would help', async () => {
     await registerCli(runtime);
     const denied = await runtime.start(wanted).catch((error: unknown) => error);
     expect(consentAdvice(denied, 'ars run FILE')).toContain('ars run FILE --confirm=yes');

@@ -38,11 +38,13 @@ export interface Question {
   readonly agent_id: string;
   readonly risk: DryRun;
   readonly causes: readonly RiskCause[];
+  /** Whether a policy asks for a confirmation, whatever the level. */
+  readonly by_policy?: boolean;
 }
 
 /**
- * Has the person at the command line confirm a start, as `owner`, and gives the confirmation_id; undefined where the level
- * needs none. `answer` is what --confirm was given: `yes`, or true for a question on the terminal.
+ * Has the person at the command line confirm a start, as `owner`, and gives the confirmation_id; undefined where neither
+ * the level nor a policy needs one. `answer` is what --confirm was given: `yes`, or true for a question on the terminal.
  *
  * Throws `usage` where nobody can be asked or the agent is `owner` itself, and `denied` where the person does not agree.
  */
@@ -51,14 +53,15 @@ export async function askConsent(
   question: Question,
   answer: 'yes' | true,
 ): Promise<string | undefined> {
-  const { risk, agent_id, name } = question;
-  if (!needsConsent(risk)) return undefined;
+  const { risk, agent_id, name, by_policy } = question;
+  if (!needsConsent(risk) && by_policy !== true) return undefined;
   if (agent_id === OWNER)
     throw new ArsError(
       'usage',
       `whoever starts cannot approve: you approve as "${OWNER}", so leave --agent ${OWNER} out`,
     );
   process.stderr.write(riskText(question));
+  if (by_policy === true) process.stderr.write('a policy asks for a confirmation\n');
   if (answer !== 'yes') await askPerson(risk, name);
   const { resolved_digest, inputs_digest } = risk;
   const expires_at = new Date(Date.now() + LASTING_MS).toISOString();
@@ -79,9 +82,14 @@ export function riskText({ name, risk, causes }: Pick<Question, 'name' | 'risk' 
   return `${name} is ${level}${by}\n${lines.map(line => `${line}\n`).join('')}`;
 }
 
-/** What to do about a start that the safety gate denied; undefined for any other error. */
+/** What a denied start has to be confirmed for; undefined for any other error and where no confirmation would help. */
+export function riskToConfirm(error: unknown): DryRun | undefined {
+  return error instanceof ArsError && error.code === 'denied' ? (error.details.dry_run as DryRun) : undefined;
+}
+
+/** What to do about a start that was denied for want of a confirmation; undefined for any other error. */
 export function consentAdvice(error: unknown, again: string): string | undefined {
-  if (!(error instanceof ArsError) || error.code !== 'denied' || error.details.gate !== 'safety') return undefined;
+  if (riskToConfirm(error) === undefined) return undefined;
   return [
     `to see what is risky about it, without running anything:  ${again} --dry-run`,
     `to run it, after a question on the terminal:              ${again} --confirm`,

@@ -7,7 +7,7 @@ import type { ActionFunctions } from '../execution/functions.js';
 import type { Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
 import { findModule, loadModule, rememberModule } from './action-module.js';
-import { askConsent, CLI_AGENT, consentAdvice, riskText } from './consent.js';
+import { askConsent, CLI_AGENT, consentAdvice, riskText, riskToConfirm } from './consent.js';
 import { findingText } from './format/text.js';
 import { readInputs } from './inputs.js';
 import { follow, report, withRuntime } from './instance.js';
@@ -127,7 +127,8 @@ async function confirmed(runtime: Runtime, wanted: Wanted, answer: 'yes' | true)
   const { workflow, agent_id } = wanted;
   const { dry_run: risk } = await runtime.start({ ...wanted, dry_run: true });
   const causes = runtime.causes(workflow);
-  return askConsent(runtime, { name: workflow.workflow.name, agent_id, risk, causes }, answer);
+  const by_policy = runtime.check(wanted).reasons.some(({ code }) => code === 'CONFIRMATION_NEEDED');
+  return askConsent(runtime, { name: workflow.workflow.name, agent_id, risk, causes, by_policy }, answer);
 }
 
 /** The result, or the error after what can be done about it was printed. */
@@ -174,12 +175,15 @@ async function continued(runtime: Runtime, id: string, options: RunOptions): Pro
   const runs = status === 'running' || status === 'in_doubt' || typeof options.resume !== 'string';
   if (runs) return id;
   const { agent: agent_id, confirm } = options;
-  let confirmation_id: string | undefined;
-  if (confirm !== undefined) {
-    const question = { name: id, agent_id, risk: runtime.risk(id), causes: runtime.causes(id) };
-    confirmation_id = await askConsent(runtime, question, confirm);
-  }
-  const resuming = runtime.resume(id, agent_id, confirmation_id);
+  const ask = async (by_policy: boolean) => {
+    const question = { name: id, agent_id, risk: runtime.risk(id), causes: runtime.causes(id), by_policy };
+    return confirm && askConsent(runtime, question, confirm);
+  };
+  const confirmation_id = await ask(false);
+  const resuming = runtime.resume(id, agent_id, confirmation_id).catch(async (error: unknown) => {
+    if (confirm === undefined || confirmation_id !== undefined || riskToConfirm(error) === undefined) throw error;
+    return runtime.resume(id, agent_id, await ask(true));
+  });
   return (await advised(resuming, `ars run --resume ${id}`)) ?? id;
 }
 
