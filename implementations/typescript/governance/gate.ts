@@ -58,7 +58,11 @@ export function decideGovernance(facts: GovernanceFacts): GovernanceDecision {
     name => !isPermitted(facts.permissions, { domain: 'execution', action: 'execute', name }, now),
   );
   if (missing !== undefined)
-    return deny('MISSING_PERMISSION', `The agent '${agent_id}' may not execute '${missing}'.`, lower(agent.trust));
+    return deny(
+      'MISSING_PERMISSION',
+      `The agent '${agent_id}' may not execute '${missing}'.`,
+      facts.dry_run === true ? agent.trust : lower(agent.trust),
+    );
   if (agent.trust === 'UNTRUSTED' || isLapsed(agent, now))
     return deny('UNTRUSTED', `The agent '${agent_id}' is not trusted to execute anything.`, agent.trust);
   if (agent.trust === 'CONDITIONAL' && level !== 'SAFE')

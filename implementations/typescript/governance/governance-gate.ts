@@ -65,7 +65,7 @@ interface StoredGovernance {
 }
 
 /** What is stored, or why it cannot be used: that can be damage to a document as well as an error of the storage. */
-function readGovernance(
+export function readGovernance(
   log: Log,
   agent_id: string,
 ): StoredGovernance | { readonly fault: string; readonly agent?: Agent } {

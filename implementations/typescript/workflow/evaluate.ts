@@ -1,6 +1,6 @@
 import { ArsError } from '../error.js';
 import { isTooLarge, MAX_VALUE_SIZE } from '../state/size.js';
-import { type Failure, failureAt, type Instance } from './instance.js';
+import { executedStep, type Failure, failureAt, type Instance } from './instance.js';
 import type { Scope } from './mapping.js';
 import type { ActionStep, ConditionStep, SkillStep } from './plan.js';
 
@@ -14,8 +14,10 @@ export function inputsOf(instance: Instance, step: ActionStep | SkillStep): Eval
   return attempt('input_mapping', () => limited(step.inputs.evaluate(scopeOf(instance, step))));
 }
 
-/** The outputs of a node, from the result of its action. */
-export function outputsOf(instance: Instance, step: ActionStep | SkillStep, result: JsonObject): Evaluated<JsonObject> {
+/** The outputs of a node, from the result of what it executes: by its own mapping, else by that of the node it retries. */
+export function outputsOf(instance: Instance, node: number, result: JsonObject): Evaluated<JsonObject> {
+  const own = instance.plan.steps[node];
+  const step = own?.kind === 'retry' && own.outputs !== undefined ? own : executedStep(instance, node);
   const mapping = step.outputs;
   if (mapping === undefined) return { ok: true, value: result };
   return attempt('output_mapping', () => limited(mapping.evaluate({ ...scopeOf(instance, step), result })));
@@ -42,7 +44,7 @@ export function labelOf(instance: Instance, step: ConditionStep, labels: Readonl
   return { ok: false, failure: { error_class: 'E4', detail: `no edge has the label '${answer.value}' or default` } };
 }
 
-function scopeOf(instance: Instance, step?: ActionStep | SkillStep): Scope {
+function scopeOf(instance: Instance, step?: { readonly node_id: string }): Scope {
   const { plan, head, outputs } = instance;
   return {
     inputs: head.inputs,

@@ -35,7 +35,7 @@ export function nodeExecution(
     ...(undo === undefined ? {} : { undo }),
     mayRepeat: () => !instance.cancelled,
     checkResult: result => {
-      const outputs = outputsOf(instance, step, result);
+      const outputs = outputsOf(instance, node, result);
       return outputs.ok ? undefined : outputs.failure.detail;
     },
   };

@@ -56,6 +56,8 @@ export interface RetryStep {
   readonly target: number;
   readonly max_attempts: number;
   readonly backoff_ms: number;
+  /** The outputs of the node; absent: by the mapping of the node whose action it executes. */
+  readonly outputs?: Mapping;
 }
 
 /** An error node that undoes what the instance has committed. */
@@ -102,7 +104,10 @@ export function compileStep(node: Node, index: number, parts: StepParts): PlanSt
 
 function compileErrorNode(node: ErrorNode, target: number, parts: StepParts): PlanStep {
   const { node_id, handling, compensate_ref, max_attempts = 1, backoff_ms = 0 } = node;
-  if (handling === 'retry') return { kind: 'retry', node_id, target, max_attempts, backoff_ms };
+  if (handling === 'retry') {
+    const { inputs: _, ...outputs } = compileMappings(node);
+    return { kind: 'retry', node_id, target, max_attempts, backoff_ms, ...outputs };
+  }
   if (handling === 'fail') return { kind: 'fail', node_id };
   if (handling === 'rollback' || compensate_ref === undefined) return { kind: 'undo', node_id };
   return compileActionNode(node, compensate_ref, parts);

@@ -5,8 +5,6 @@ import { outputsOf, workflowOutputsOf } from './evaluate.js';
 import { backOff, enqueue, propagate, resolve, takesUp } from './firing.js';
 import {
   executedAction,
-  executedSkill,
-  executedStep,
   type Failure,
   type Instance,
   type InstanceEnd,
@@ -134,8 +132,11 @@ function apply(instance: Instance, event: InstanceEvent): void {
       instance.phase[event.node] = PHASE.ready;
       remove(instance.undoing, event.node);
       instance.dueRecords.add(event.node);
-      if (event.failure === undefined) resolve(instance, event.node, 'success');
-      else settleFailure(instance, event.node, event.failure);
+      if (event.failure !== undefined) settleFailure(instance, event.node, event.failure);
+      else {
+        instance.outputs[event.node] = {};
+        resolve(instance, event.node, 'success');
+      }
       return;
     case 'recorded':
       instance.dueRecords.delete(event.node);
@@ -151,13 +152,14 @@ function apply(instance: Instance, event: InstanceEvent): void {
 }
 
 function commit(instance: Instance, node: number, result: Readonly<Record<string, unknown>>): void {
-  const step = executedStep(instance, node);
   release(instance, node);
-  const outputs = outputsOf(instance, step, result);
-  if (!outputs.ok)
-    throw new ArsError('internal', `The committed result of '${step.node_id}' does not fit its output_mapping.`, {
-      details: { node_id: step.node_id, detail: outputs.failure.detail },
+  const outputs = outputsOf(instance, node, result);
+  if (!outputs.ok) {
+    const { node_id } = instance.plan.steps[node] as PlanStep;
+    throw new ArsError('internal', `The committed result of '${node_id}' does not fit its output_mapping.`, {
+      details: { node_id, detail: outputs.failure.detail },
     });
+  }
   instance.outputs[node] = outputs.value;
   instance.failures.delete(node);
   if (recordTypeOf(instance, node) !== undefined) instance.dueRecords.add(node);
@@ -180,8 +182,7 @@ function startChild(instance: Instance, node: number, execution_id: string): voi
  * @requirement FB6
  */
 function endChild(instance: Instance, node: number, { status, outputs = {}, error }: InstanceEnd): void {
-  const step = executedSkill(instance, node);
-  const mapped = status === 'completed' ? outputsOf(instance, step, outputs) : undefined;
+  const mapped = status === 'completed' ? outputsOf(instance, node, outputs) : undefined;
   if (mapped?.ok === true) {
     commit(instance, node, outputs);
     return;

@@ -128,9 +128,10 @@ export function outputsOf(context: VerificationContext, node: number): Known | u
   if (subject.type === 'condition' || subject.type === 'terminal') return undefined;
   if (subject.type === 'error' && subject.handling === 'fail') return undefined;
   const executed = executedBy(context, node);
-  const mapping = executed === undefined ? undefined : mappingOf(context.node(executed), 'output_mapping');
-  if (executed !== undefined && mapping !== undefined)
-    return { kind: 'mapping', mapping, node: executed, within: context };
+  for (const mapped of executed === undefined ? [] : [node, executed]) {
+    const mapping = mappingOf(context.node(mapped), 'output_mapping');
+    if (mapping !== undefined) return { kind: 'mapping', mapping, node: mapped, within: context };
+  }
   return resultOf(context, node);
 }
 
