@@ -83,7 +83,7 @@ export function isReady(node: Node, inEdges: number, taken: number): boolean {
 
 /** Whether a resolved node takes an edge of its own. */
 export function takes(resolution: Resolution, edge: Edge): boolean {
-  if (resolution.outcome === 'skipped' || resolution.drains === true) return false;
+  if (resolution.outcome === 'skipped' || resolution.drains === true || isOpen(resolution)) return false;
   return edge.label === 'always' || edge.label === resolution.outcome;
 }
 

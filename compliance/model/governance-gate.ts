@@ -1,3 +1,4 @@
+import { isValid } from '../../schemas/index.js';
 import type { Agent, Permission, Policy, SafetyLevel, Trust } from '../../schemas/types.js';
 import { evaluateExpression } from './expression.js';
 import { refusalOf } from './expression-form.js';
@@ -27,6 +28,8 @@ export interface GateAnswer {
   readonly reasons: readonly string[];
 }
 
+/** The agent of the operator, who holds everything; no document of it is stored. */
+const OWNER = 'owner';
 const CONDITION_NAMES = ['agent', 'workflow', 'inputs', 'context', 'safety_level'];
 
 /** The first row of the governance decision table that fits, with the agent's trust afterwards. */
@@ -35,10 +38,14 @@ export function governanceRow(facts: GovernanceFacts): GateAnswer & { readonly t
   const deny = (reason: string, trust_after: Trust = trust) =>
     ({ decision: 'denied', reasons: [reason], trust_after }) as const;
   if (facts.agent === undefined || trust === 'UNKNOWN') return deny('SECURITY_BREACH', 'UNKNOWN');
+  const isOwner = facts.agent_id === OWNER;
+  if (!isOwner && !isValid('agent', facts.agent)) return deny('GOVERNANCE_FAULT', 'UNKNOWN');
+  const misfit = !isOwner && facts.permissions.some(permission => !isValid('permission', permission));
+  if (misfit || facts.policies.some(policy => !isValid('policy', policy))) return deny('GOVERNANCE_FAULT');
   const active = facts.policies.filter(policy => policy.active !== false);
   if (new Set(active.map(policy => policy.policy_id)).size < active.length) return deny('GOVERNANCE_FAULT');
-  if (!facts.names.every(name => isCovered(name, facts)))
-    return deny('MISSING_PERMISSION', trust === 'TRUSTED' ? 'CONDITIONAL' : 'UNTRUSTED');
+  if (!isOwner && !facts.names.every(name => isCovered(name, facts)))
+    return deny('MISSING_PERMISSION', facts.dry_run ? trust : lower(trust));
   const { trust_until } = facts.agent;
   const lapsed = trust === 'CONDITIONAL' && trust_until !== undefined && trust_until <= facts.now;
   if (trust === 'UNTRUSTED' || lapsed) return deny('UNTRUSTED');
@@ -48,6 +55,10 @@ export function governanceRow(facts: GovernanceFacts): GateAnswer & { readonly t
   if (effects[0]?.has('deny') === true || top.has('deny')) return deny('POLICY_DENIES');
   if (!top.has('conditional') || facts.confirmed) return { decision: 'allowed', reasons: [], trust_after: trust };
   return facts.dry_run ? { ...deny('CONFIRMATION_NEEDED'), decision: 'allowed' } : deny('CONFIRMATION_NEEDED');
+}
+
+function lower(trust: Trust): Trust {
+  return trust === 'TRUSTED' ? 'CONDITIONAL' : 'UNTRUSTED';
 }
 
 function isCovered(name: string, { permissions, agent_id, now }: GovernanceFacts): boolean {

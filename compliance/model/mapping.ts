@@ -96,7 +96,7 @@ function lookUp(path: string, scope: Scope): Mapped {
 }
 
 const PATH = /(?:[^.{}$ \t\n\r?]|\?(?!\?))+(?:\.(?:[^.{}$ \t\n\r?]|\?(?!\?))+)*/y;
-const JSON_START = /["[{\-0-9]|(?:true|false|null)(?=[ \t\n\r]*\})/y;
+const JSON_START = /["[{\-0-9]|true|false|null/y;
 
 /** The parts of a template; undefined where a `${` begins no reference. */
 function parseTemplate(template: string): readonly Part[] | undefined {

@@ -6,15 +6,25 @@ export type Committed = Pick<
   'sequence' | 'execution_id' | 'status' | 'rollback' | 'purpose' | 'parent_execution_id'
 >;
 
-/** What undoing an instance consists of, in order (Ch7, error nodes): the last commit of it and its children first. */
+/**
+ * What undoing an instance consists of, in order (Ch7, error nodes): the last commit first, of the instance, of those that it
+ * resumes and of all their descendants.
+ */
 export function undoOrder(
   instance: string,
-  instances: readonly { readonly execution_id: string; readonly parent_execution_id?: string }[],
+  instances: readonly {
+    readonly execution_id: string;
+    readonly parent_execution_id?: string;
+    readonly resumes?: string;
+  }[],
   records: readonly Committed[],
 ): readonly { readonly execution_id: string; readonly purpose: 'revert' | 'compensate' }[] {
   const parents = new Map(instances.map(one => [one.execution_id, one.parent_execution_id]));
+  const resumed = new Map(instances.map(one => [one.execution_id, one.resumes]));
+  const roots = new Set<string>();
+  for (let at: string | undefined = instance; at !== undefined; at = resumed.get(at)) roots.add(at);
   const isWithin = (id: string | undefined): boolean => {
-    for (let at = id; at !== undefined; at = parents.get(at)) if (at === instance) return true;
+    for (let at = id; at !== undefined; at = parents.get(at)) if (roots.has(at)) return true;
     return false;
   };
   const undone = new Set(

@@ -1,6 +1,7 @@
-import type { Action, Edge, Node, Workflow } from '../../schemas/types.js';
-import { type Failure, type Instance, newInstance, traceOf } from './workflow/instance.js';
+import type { Action, AuditRecord, Edge, Node, Workflow } from '../../schemas/types.js';
+import { type Failure, type Instance, newInstance, PHASE, traceOf } from './workflow/instance.js';
 import { planWorkflow } from './workflow/plan.js';
+import { replay } from './workflow/replay.js';
 import { sourceOf, workflowsOf } from './workflow/resolve.js';
 import { type InstanceEffect, type InstanceEvent, transition } from './workflow/transition.js';
 
@@ -118,6 +119,22 @@ export function retryOf(given: {
   });
   const ends = new Map(traceOf(instance).map(({ node_id, ...end }) => [node_id, end]));
   return { node: ends.get('n'), retry: ends.get('r') };
+}
+
+/** Where an instance stands by its records: what is resolved and how, outputs, and what is ready or running. */
+export function standingOf({ workflow, records }: { readonly workflow: Workflow; readonly records: AuditRecord[] }) {
+  const plan = planWorkflow(workflow, sourceOf([]));
+  const inputs = records[0]?.inputs ?? {};
+  const { instance } = replay(plan, { ...HEAD, inputs }, records, 8);
+  const ids = plan.steps.map(({ node_id }) => node_id);
+  const open: number[] = [PHASE.ready, PHASE.running, PHASE.backoff];
+  return {
+    trace: Object.fromEntries(traceOf(instance).map(({ node_id, ...end }) => [node_id, end])),
+    outputs: Object.fromEntries(
+      ids.flatMap((id, node) => (instance.outputs[node] ? [[id, instance.outputs[node]]] : [])),
+    ),
+    open: ids.filter((_, node) => open.includes(instance.phase[node] as number)).sort(),
+  };
 }
 
 const HEAD = { execution_id: 'i1', context_id: 'i1', agent_id: 'agent-1', context: {} };

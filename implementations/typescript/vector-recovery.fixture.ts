@@ -61,7 +61,7 @@ export async function recoveryOf(given: RecoveryGiven): Promise<RecoverySeen> {
 /** How often an action is invoked that answers like this, and how long the waits between are. */
 export async function attemptsOf(given: {
   readonly action: Action;
-  readonly answers: readonly ({ outputs: Record<string, unknown> } | { error: ErrorResult })[];
+  readonly answers: readonly ({ outputs: Record<string, unknown> } | { error: ErrorResult } | { none: true })[];
   readonly retry_policy?: RetryPolicy;
   readonly probe?: ProbeAnswer['verdict'];
 }): Promise<{ invocations: number; waits_ms: number[] }> {
@@ -75,7 +75,8 @@ export async function attemptsOf(given: {
     invoke: async ({ action_id }) => {
       if (action_id !== 'act') return { outputs: {} };
       invocations += 1;
-      return answers[invocations - 1] ?? { error: { error_class: 'E5', detail: 'not in the vector' } };
+      const answer = answers[invocations - 1] ?? { error: { error_class: 'E5', detail: 'not in the vector' } };
+      return 'none' in answer ? new Promise(() => undefined) : answer;
     },
     probe: async () => ({ verdict: given.probe ?? 'unknown' }),
   };
@@ -89,7 +90,8 @@ export async function attemptsOf(given: {
         return [];
       },
     };
-    const x = { ...base, execution_id: `e${attempt}`, attempt, retry, effect_possible: attempt > 1 };
+    const limit = action.timeout_ms === undefined ? {} : { timeout_ms: action.timeout_ms };
+    const x = { ...base, ...limit, execution_id: `e${attempt}`, attempt, retry, effect_possible: attempt > 1 };
     await protocol.execute(x, watch);
     const [ending] = endings;
     if (ending?.status !== 'failed' || ending.closed) return { invocations, waits_ms };

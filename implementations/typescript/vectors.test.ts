@@ -2,21 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { verifyChain } from './audit/chain.js';
 import { verifyText } from './audit/interchange.js';
+import type { Log } from './audit/log.js';
 import { undosOf } from './audit/undo-order.js';
 import { ArsError } from './error.js';
 import { compileExpression } from './execution/expression.js';
 import { retriesAllowed } from './execution/retry.js';
 import { decideSafety } from './governance/confirmation.js';
-import { decideGovernance } from './governance/gate.js';
+import { decideGovernance, governanceFault } from './governance/gate.js';
+import { readGovernance } from './governance/governance-gate.js';
 import { levelOf } from './governance/safety.js';
 import { canonicalize, digest, digestText } from './state/canonical.js';
 import { foldState, toState } from './state/state.js';
-import { firingOf, retryOf } from './vector-firing.fixture.js';
+import { firingOf, retryOf, standingOf } from './vector-firing.fixture.js';
 import { attemptsOf, recoveryOf } from './vector-recovery.fixture.js';
 import { verify } from './verification/index.js';
 import { compileMapping } from './workflow/mapping.js';
 import { planWorkflow } from './workflow/plan.js';
-import { sourceOf } from './workflow/resolve.js';
+import { highestMatch, sourceOf } from './workflow/resolve.js';
 import { readDocuments } from './workspace/document.js';
 
 interface Case {
@@ -69,19 +71,50 @@ const SUBJECTS: Readonly<Record<string, (one: Case) => unknown>> = {
   attempts: ({ given }) => attemptsOf(given),
   'retry-node': ({ given }) => retryOf(given),
   firing: ({ given, expect: expected }) => {
-    const { taken, order, ...seen } = firingOf(given);
-    const { before = [], taken: wanted } = expected as { before?: [string, string][]; taken: string[][] };
-    expect([...taken].sort(byText)).toEqual([...wanted].sort(byText));
+    const { taken, order, trace, ...seen } = firingOf(given);
+    const { before = [], free = [], taken: wanted } = expected as FiringExpected;
+    expect(taken.filter(([from = '']) => !free.includes(from)).sort(byText)).toEqual([...wanted].sort(byText));
     for (const [first, second] of before) expect(order.indexOf(first)).toBeLessThan(order.indexOf(second));
-    return { ...seen, taken: wanted, ...(before.length === 0 ? {} : { before }) };
+    return {
+      ...seen,
+      trace: Object.fromEntries(Object.entries(trace).filter(([node]) => !free.includes(node))),
+      taken: wanted,
+      ...(before.length === 0 ? {} : { before }),
+      ...(free.length === 0 ? {} : { free }),
+    };
   },
   'undo-order': ({ given }) => {
-    const below = new Set<string>([given.instance]);
+    const below = new Set<string>();
+    const resumed = new Map<string, string>(
+      given.instances.map((one: { execution_id: string; resumes?: string }) => [one.execution_id, one.resumes]),
+    );
+    for (let at: string | undefined = given.instance; at !== undefined; at = resumed.get(at)) below.add(at);
     for (const { execution_id, parent_execution_id } of given.instances)
       if (below.has(parent_execution_id)) below.add(execution_id);
     return { undo: undosOf(given.records, below) };
   },
+  standing: ({ given }) => standingOf(given),
   recovery: ({ given }) => recoveryOf(given),
+  reference: ({ given: { range, versions, document, registry } }) => {
+    const all = (list: readonly string[]) => list.map(version => ({ version }));
+    if (versions !== undefined)
+      return { satisfied: versions.filter((one: string) => highestMatch(all([one]), range) !== undefined) };
+    const own = highestMatch(all(document), range);
+    const found = own ?? highestMatch(all(registry), range);
+    return { resolves_to: found?.version ?? null, ...(found && { in: own === undefined ? 'registry' : 'document' }) };
+  },
+  verification: ({ given: { workflow, registry }, expect: expected }) => {
+    const { verdict, findings } = verify(workflow, registry);
+    const seen = findings.map(({ rule, severity, node_id, edge }) => ({
+      rule,
+      severity,
+      ...(node_id === undefined ? {} : { node_id }),
+      ...(edge === undefined ? {} : { edge }),
+    }));
+    const { findings: wanted } = expected as { findings: object[] };
+    expect(seen.map(keyOf).sort()).toEqual(wanted.map(keyOf).sort());
+    return { verdict, findings: wanted };
+  },
   'safety-level': ({ given: { actions } }) => {
     const node = { node_id: 'n', type: 'action' as const, action_def: 'act@^1.0.0' };
     const workflow = { name: 'vector', version: '1.0.0' };
@@ -92,11 +125,12 @@ const SUBJECTS: Readonly<Record<string, (one: Case) => unknown>> = {
     zones: verify(workflow, registry).safety?.zones.map(({ message: _, ...zone }) => zone),
   }),
   'governance-gate': ({ given }) => {
-    const { agent_id, permissions, names: closure, safety_level: level, now, confirmed, dry_run, ...more } = given;
-    const { policies: stored, workflow, inputs, context, agent } = more;
-    const held = permissions.filter((permission: { granted_to: string }) => permission.granted_to === agent_id);
-    const policies = { stored, workflow, inputs, context };
-    const facts = { agent_id, permissions: held, closure, level, now, confirmed, dry_run, policies };
+    const { agent_id, names: closure, safety_level: level, now, confirmed, dry_run, workflow, inputs, context } = given;
+    const stored = readGovernance(storeOf(given), agent_id);
+    if ('fault' in stored) return codes(governanceFault(stored.fault, stored.agent?.trust ?? 'UNKNOWN'));
+    const { permissions, agent } = stored;
+    const policies = { stored: stored.policies, workflow, inputs, context };
+    const facts = { agent_id, permissions, closure, level, now, confirmed, dry_run, policies };
     const { confirmation_needed: _, ...said } = decideGovernance(agent === undefined ? facts : { ...facts, agent });
     return codes(said);
   },
@@ -109,6 +143,28 @@ const SUBJECTS: Readonly<Record<string, (one: Case) => unknown>> = {
     return codes(decideSafety({ ...facts, given: { confirmation_id, approver_fit, ...known } }));
   },
 };
+
+interface FiringExpected {
+  readonly before?: [string, string][];
+  readonly free?: string[];
+  readonly taken: string[][];
+}
+
+/** What is stored where a gate decides on these facts. */
+function storeOf({ agent_id, agent, permissions, policies }: Case['given']): Log {
+  const store: Pick<Log, 'document' | 'documents'> = {
+    document: (kind, id) => (kind === 'agent' && id === agent_id ? agent : undefined),
+    *documents(kind) {
+      const values: readonly unknown[] = kind === 'permission' ? permissions : kind === 'policy' ? policies : [];
+      for (const [at, value] of values.entries()) yield { id: `${kind}-${at}`, value };
+    },
+  };
+  return store as Log;
+}
+
+function keyOf(value: object): string {
+  return JSON.stringify(canonicalize(value));
+}
 
 /** The code that an `ArsError` of a refused case has, where it can have only one. */
 const CODES: Readonly<Record<string, string>> = {
