@@ -34,7 +34,7 @@ export function codeFrame(
   const text = source.line(line);
   const from = Math.min(column - 1, text.length);
   const to = end_line === line ? Math.max(from + 1, end_column - 1) : Math.max(from + 1, text.trimEnd().length);
-  const cut = from > WIDTH - 40 ? from - 20 : 0;
+  const cut = from > WIDTH - 40 ? Math.max(0, Math.min(from - 20, text.length - WIDTH)) : 0;
   const shown = text.slice(cut, cut + WIDTH);
   const before = cut > 0 ? '…' : '';
   const after = cut + WIDTH < text.length ? '…' : '';

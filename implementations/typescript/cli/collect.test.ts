@@ -58,10 +58,31 @@ describe('files of a folder', () => {
     expect(code).toBe(1);
   });
 
+  it('are counted once, however many documents they have; none is unreadable where there is only no workflow', async () => {
+    const foreign = folderOf({ 'all.yaml': 'a: workflow\n---\nb: 2\n---\nc: 3\n' });
+    const { code, out } = await verifyIn(foreign, ['.']);
+    expect([code, out.split('\n')[0]]).toEqual([2, '✖ 0 documents, no findings, 1 skipped, 1 problem']);
+    expect(out).toContain('skipped for having neither schema_version nor workflow: all.yaml\n');
+    expect((await verifyIn(foreign, ['.'], { format: [{ name: 'github' }] })).out).toContain(', 1 file skipped');
+    expect((await verifyIn(foreign, ['.'], { format: [{ name: 'markdown' }] })).out).toContain('\n1 file skipped');
+  });
+
+  it('of another format give one finding where they are named, also with a workflow of its own', async () => {
+    const { reports } = await json(['package.json', 'ci.yaml']);
+    const findings = reports.map(({ report }) => (report as unknown as { findings: { message: string }[] }).findings);
+    expect(findings.map(found => found.map(({ message }) => message))).toEqual([
+      ['This is no ARS workflow: it has neither schema_version nor nodes and edges'],
+      ['This is no ARS workflow: it has neither schema_version nor workflow'],
+    ]);
+  });
+
   it('tell in the text how many were skipped and why', async () => {
     const { out } = await verifyIn(folder, ['.']);
     expect(out).toContain('4 documents, 1 error, 0 warnings, 1 registry used, 5 skipped');
-    expect(out).toContain('skipped for having neither schema_version nor workflow: ci.yaml, package.json, two.yaml');
+    expect(out).toContain('skipped for having neither schema_version nor workflow: ci.yaml');
+    expect(out).toContain(
+      'skipped for having a workflow of another format, without schema_version: package.json, two.yaml',
+    );
   });
 
   it('are an error where none is a workflow', async () => {

@@ -38,6 +38,7 @@ export interface CollectOptions {
 }
 
 const FOREIGN = 'having neither schema_version nor workflow';
+const OTHER_FORMAT = 'having a workflow of another format, without schema_version';
 
 /**
  * Returns what files hold: workflows to verify, registries to look things up in, and what is neither.
@@ -102,7 +103,9 @@ function isWorkflow({ value, defects, source }: SourceDocument): boolean {
 
 function whyForeign({ value, defects }: SourceDocument): string {
   if (defects[0] !== undefined) return 'being neither YAML nor JSON that can be read';
-  return isObject(value) && Object.hasOwn(value, 'schema_version') ? 'being neither workflow nor registry' : FOREIGN;
+  if (!isObject(value)) return FOREIGN;
+  if (Object.hasOwn(value, 'schema_version')) return 'being neither workflow nor registry';
+  return Object.hasOwn(value, 'workflow') ? OTHER_FORMAT : FOREIGN;
 }
 
 function isRegistry(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../schemas/types.js';
 import type { SourceDocument } from '../workspace/document.js';
 import type { SkippedFile } from './collect.js';
-import { type Level, type Levels, levelOf, withoutRulesThatAreOff } from './levels.js';
+import { isBlocking, type Level, type Levels, levelOf, withoutRulesThatAreOff } from './levels.js';
 import type { DocumentReport } from './verify-report.js';
 
 /** The report of a document, and how much its findings count. */
@@ -9,6 +9,8 @@ export interface JudgedReport extends DocumentReport {
   readonly source: SourceDocument;
   readonly levels: Levels;
   readonly errors: number;
+  /** Rules that are off here although the document has a finding of them that keeps it from starting. */
+  readonly hidden: readonly string[];
   readonly warnings: number;
 }
 
@@ -31,7 +33,9 @@ export function judge(
 ): JudgedReport {
   const kept = withoutRulesThatAreOff(report, levels);
   const errors = kept.findings.filter(finding => levelOf(levels, finding) === 'error').length;
-  return { file, document, report: kept, source, levels, errors, warnings: kept.findings.length - errors };
+  const isHidden = (finding: Finding): boolean => levelOf(levels, finding) === 'off' && isBlocking(finding.rule);
+  const hidden = [...new Set(report.findings.filter(isHidden).map(({ rule }) => rule))];
+  return { file, document, report: kept, source, levels, errors, hidden, warnings: kept.findings.length - errors };
 }
 
 /** Returns the level of a finding of a report; never off. */

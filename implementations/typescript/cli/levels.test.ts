@@ -29,6 +29,20 @@ describe('rules that are left out', () => {
     expect(status('S1')).toEqual({ rule: 'S1', status: 'not_evaluated', reason: 'left out by --skip-rule' });
     const { out } = await verifyIn(folder, ['cyclic.yaml'], { skipRule: ['S1'] });
     expect(out).toContain('S1: left out by --skip-rule');
+    expect(out).toContain('S1 has findings and is off here; a workflow with them still cannot start');
+  });
+
+  it('leave the verdict as it is: what has a cycle does not pass', async () => {
+    expect((await entryOf(folder, 'cyclic.yaml', { skipRule: ['S1'] })).report.verdict).toBe('FAIL');
+    expect((await entryOf(folder, 'cyclic.yaml', { rule: ['S5'] })).report.verdict).toBe('FAIL');
+    expect((await entryOf(folder, 'undeclared.yaml', { preset: 'minimal' })).report.verdict).toBe('PASS_WITH_WARNINGS');
+    expect((await entryOf(folder, 'good.yaml', { skipRule: ['S1'] })).report.verdict).toBe('PASS');
+    expect((await verifyIn(folder, ['good.yaml'], { skipRule: ['S1'] })).out).not.toContain('cannot start');
+  });
+
+  it('are not those that are asked for, too', async () => {
+    const { code, out, err } = await verifyIn(folder, ['good.yaml'], { rule: ['S1', 'S5'], skipRule: ['S5'] });
+    expect([code, out, err]).toEqual([2, '', 'ars verify: S5 is named by --rule and by --skip-rule\n']);
   });
 
   it('are all but those of --rule', async () => {

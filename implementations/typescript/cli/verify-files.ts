@@ -65,6 +65,11 @@ export async function runVerify(
     streams.err('ars verify: name at least one file or folder, or - for standard input\n');
     return 2;
   }
+  const both = options.rule?.find(id => options.skipRule?.includes(id));
+  if (both !== undefined) {
+    streams.err(`ars verify: ${both} is named by --rule and by --skip-rule\n`);
+    return 2;
+  }
   const live = new LiveLine(streams.live === true ? streams.err : undefined);
   const cwd = streams.cwd ?? process.cwd();
   try {

@@ -173,7 +173,7 @@ describe('ars verify', () => {
     const { code, out, err } = await ars(['none.yaml', example('valid/s1-cycle.yaml')]);
     expect(code).toBe(2);
     expect(err).toContain('none.yaml: there is no such file');
-    expect(out).toContain('1 document, no findings, 1 unreadable');
+    expect(out).toContain('1 document, no findings, 1 problem');
     expect((await ars([])).code).toBe(2);
   });
 

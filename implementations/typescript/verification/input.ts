@@ -31,22 +31,24 @@ export interface VerifiedInput {
   readonly edgesMissing: boolean;
 }
 
-const FOREIGN: SchemaDefect = {
-  pointer: '',
-  message: 'This is no ARS workflow: it has neither schema_version nor workflow',
-  help: 'An ARS workflow has schema_version: "1.0", workflow: { name, version }, nodes and edges.',
-  keyword: 'required',
-  params: {},
-};
-
-/** Whether a document is of another format, so that it is one defect and not one for each property. */
-function isForeign(document: unknown): boolean {
-  return isObject(document) && !Object.hasOwn(document, 'schema_version') && !Object.hasOwn(document, 'workflow');
+/** The one defect of a document of another format, which would else have one for each property. */
+function foreignDefect(document: unknown): SchemaDefect | undefined {
+  if (!isObject(document) || Object.hasOwn(document, 'schema_version')) return undefined;
+  const hasHeader = Object.hasOwn(document, 'workflow');
+  if (hasHeader && (Object.hasOwn(document, 'nodes') || Object.hasOwn(document, 'edges'))) return undefined;
+  return {
+    pointer: '',
+    message: `This is no ARS workflow: it has neither schema_version nor ${hasHeader ? 'nodes and edges' : 'workflow'}`,
+    help: 'An ARS workflow has schema_version: "1.0", workflow: { name, version }, nodes and edges.',
+    keyword: 'required',
+    params: {},
+  };
 }
 
 /** Returns a document split into what the rules can judge and what the schema says of the rest. */
 export function readInput(document: unknown): VerifiedInput {
-  const defects = isForeign(document) ? [FOREIGN] : validate('workflow', document);
+  const foreign = foreignDefect(document);
+  const defects = foreign === undefined ? validate('workflow', document) : [foreign];
   const shape = isObject(document) ? document : {};
   if (defects.length === 0) {
     const workflow = document as Workflow;

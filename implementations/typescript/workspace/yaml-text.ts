@@ -76,7 +76,7 @@ function syntaxDefect(error: unknown, length: number): TextDefect {
   const start = Math.min(mark?.position ?? 0, length);
   return {
     message: `Not readable as YAML: ${reason}`,
-    help: 'Check the indentation and the quotes at this place.',
+    help: 'Check the indentation and the quotes at this place; a text with ": ", " #" or brackets stands in quotes, as an expression with ? : does.',
     start,
     end: start + 1,
   };

@@ -2,7 +2,7 @@ import type { Finding } from '../../../../schemas/types.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import type { FormatOptions } from './format.js';
 import { type PathBase, sourcePath } from './source-uri.js';
-import { counted, reasonsNotEvaluated, totals } from './summary.js';
+import { counted, filesIn, reasonsNotEvaluated, totals } from './summary.js';
 
 /** Gives workflow commands of GitHub Actions, which become annotations of the lines, and a summary for the log. */
 export function* github(outcome: Outcome, { paths, quiet }: FormatOptions): Generator<string> {
@@ -17,7 +17,7 @@ export function* github(outcome: Outcome, { paths, quiet }: FormatOptions): Gene
   for (const [reason, rules] of quiet ? [] : reasonsNotEvaluated(reports))
     yield `::notice title=ars verify::${escapeData(`${rules} not evaluated: ${reason}`)}\n`;
   const { errors, warnings } = totals(reports);
-  const ignored = skipped.length === 0 ? '' : `, ${counted(skipped.length, 'file')} skipped`;
+  const ignored = skipped.length === 0 ? '' : `, ${counted(filesIn(skipped), 'file')} skipped`;
   yield `ars verify: ${counted(reports.length, 'document')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${ignored}\n`;
 }
 

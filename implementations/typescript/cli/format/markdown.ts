@@ -3,7 +3,7 @@ import { visible } from '../code-frame.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import type { FormatOptions } from './format.js';
 import { type PathBase, sourcePath } from './source-uri.js';
-import { counted, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
+import { counted, filesIn, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
 
 /** How many findings the table has, so that it fits into a comment. */
 const MAX_ROWS = 100;
@@ -33,7 +33,7 @@ export function* markdown(outcome: Outcome, { paths, all, quiet }: FormatOptions
   }
   if (left > 0) yield `\nand ${left} more; \`--all\` shows them\n`;
   yield* details(outcome, quiet);
-  if (skipped.length > 0) yield `\n${counted(skipped.length, 'file')} skipped, being no ARS workflow.\n`;
+  if (skipped.length > 0) yield `\n${counted(filesIn(skipped), 'file')} skipped, being no ARS workflow.\n`;
 }
 
 function row({ file }: JudgedReport, finding: Finding, level: 'error' | 'warning', paths: PathBase): string {

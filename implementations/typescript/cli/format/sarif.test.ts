@@ -105,6 +105,16 @@ describe('SARIF', () => {
     expect(invocations[0]?.executionSuccessful).toBe(false);
   });
 
+  it('has no links in its texts, whatever names a document has', async () => {
+    const name = '[more](https://example.org)';
+    const linked = folderOf({ 'linked.yaml': CYCLIC.replaceAll('again', `"${name}"`).replaceAll('begin', '"[a](0)"') });
+    const { results } = await runIn(linked, ['linked.yaml']);
+    expect(results.length).toBeGreaterThan(0);
+    expect(JSON.stringify(results.map(({ message, relatedLocations }) => [message, relatedLocations]))).not.toContain(
+      '](',
+    );
+  });
+
   it('takes the level from the configuration', async () => {
     const { results } = await runIn(folder, ['undeclared.yaml'], { preset: 'strict' });
     expect(results.map(({ level }) => level)).toEqual(['error']);

@@ -86,7 +86,7 @@ function result(report: JudgedReport, finding: Finding, fingerprint: string, opt
     ruleId: rule,
     ruleIndex: INDEX.get(rule) ?? 0,
     level: findingLevel(report, finding),
-    message: { text: `${message}. ${help}` },
+    message: { text: plain(`${message}. ${help}`) },
     locations: [{ physicalLocation: physical(report, location ?? { line: 1, column: 1 }, options), ...logical }],
     ...(places.length === 0
       ? {}
@@ -103,7 +103,12 @@ function relatedPlace(
   options: FormatOptions,
 ): object {
   const physicalLocation = physical(report, location ?? { line: 1, column: 1 }, options);
-  return { id, message: { text: message }, physicalLocation };
+  return { id, message: { text: plain(message) }, physicalLocation };
+}
+
+/** Text in which a viewer finds no link, whatever names of a document are quoted. */
+function plain(text: string): string {
+  return text.replaceAll('](', '] (');
 }
 
 function logicalLocation(workflow: string, node_id: string): object {

@@ -1,4 +1,5 @@
 import type { Finding, VerificationReport } from '../../../../schemas/types.js';
+import type { SkippedFile } from '../collect.js';
 import type { JudgedReport } from '../judged.js';
 
 /** Returns the findings of a report in the order of their places. */
@@ -56,4 +57,9 @@ function ranges(ids: readonly string[]): string {
 /** Returns a number with its noun. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
+}
+
+/** Returns how many files were skipped, each counted once however many documents it has. */
+export function filesIn(skipped: readonly SkippedFile[]): number {
+  return new Set(skipped.map(({ file }) => file)).size;
 }

@@ -4,7 +4,7 @@ import { type Colors, codeFrame, visible } from '../code-frame.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import { isBlocking, type Level } from '../levels.js';
 import type { FormatOptions } from './format.js';
-import { counted, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
+import { counted, filesIn, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
 
 /** How many findings of one file the text tells, and how many lines of other kinds. */
 const MAX_FINDINGS = 50;
@@ -112,9 +112,15 @@ function* summaryText(outcome: Outcome, { colors, all, quiet }: FormatOptions): 
   const parts = [`${mark} ${counted(reports.length, 'document')}, ${found}`];
   if (reports.length === 1 && reports[0]?.report.safety?.level === 'SAFE') parts.push('SAFE');
   if (registries > 0) parts.push(`${counted(registries, 'registry', 'registries')} used`);
-  if (skipped.length > 0) parts.push(`${skipped.length} skipped`);
-  if (problems.length > 0) parts.push(`${problems.length} unreadable`);
-  const rules = rulesNotEvaluated === 0 ? '' : `; ${counted(rulesNotEvaluated, 'rule')} not evaluated`;
+  if (skipped.length > 0) parts.push(`${filesIn(skipped)} skipped`);
+  if (problems.length > 0) parts.push(counted(problems.length, 'problem'));
+  const open = reports.filter(({ report }) => report.rules.some(({ status }) => status === 'not_evaluated')).length;
+  const rules =
+    open === 0
+      ? ''
+      : reports.length === 1
+        ? `; ${counted(rulesNotEvaluated, 'rule')} not evaluated`
+        : `; rules not evaluated in ${open} of them`;
   const details = quiet ? [] : [...reasonsNotEvaluated(reports)].map(([reason, ids]) => `${ids}: ${reason}`);
   yield `${parts.join(', ')}${colors.dim(`${rules}${rules !== '' && details.length > 0 ? ':' : ''}`)}\n`;
   yield* shortened(details, all, colors);
@@ -133,6 +139,11 @@ function* loweredText(reports: readonly JudgedReport[], colors: Colors): Generat
     yield colors.yellow(
       `  ${[...lowered].join(', ')} only warns here; a workflow with such a finding still cannot start\n`,
     );
+  const hidden = new Set(reports.flatMap(report => report.hidden));
+  if (hidden.size > 0)
+    yield colors.yellow(
+      `  ${[...hidden].join(', ')} has findings and is off here; a workflow with them still cannot start\n`,
+    );
 }
 
 function* skippedText({ skipped }: Outcome, all: boolean, colors: Colors): Generator<string> {
@@ -143,8 +154,9 @@ function* skippedText({ skipped }: Outcome, all: boolean, colors: Colors): Gener
     else files.push(file);
   }
   const lines = [...byReason].map(([reason, files]) => {
-    const shown = all ? files : files.slice(0, MAX_NAMES);
-    const rest = files.length - shown.length;
+    const names = [...new Set(files)];
+    const shown = all ? names : names.slice(0, MAX_NAMES);
+    const rest = names.length - shown.length;
     return `skipped for ${reason}: ${shown.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`;
   });
   yield* shortened(lines, all, colors);

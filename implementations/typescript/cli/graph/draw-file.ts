@@ -35,7 +35,7 @@ export async function drawFile(file: string, options: GraphOptions): Promise<0> 
   if (document === undefined)
     throw new ArsError(
       'usage',
-      `${visible(file)} has ${documents.length} workflows, and no number ${options.document}`,
+      `${visible(file)} has ${documents.length === 0 ? 'no workflow' : counted(documents.length, 'workflow')}, so there is none with the number ${options.document ?? 1}`,
     );
   const report = reportOnAll(documents, registry)[at]?.report;
   if (report === undefined || document.defects[0] !== undefined)

@@ -110,7 +110,7 @@ function checkCover(
         : labels.has('default');
   if (covered || (type === 'other' && edges.length > 0)) return [];
   const { node_id } = context.node(node);
-  const has = labels.size === 0 ? 'no out-edge' : `edges only for ${listNames([...labels])}`;
+  const has = labels.size === 0 ? 'no out-edge' : `edges only for ${listNames([...labels].sort())}`;
   const lacks = type === 'boolean' ? (labels.has('true') ? 'false' : 'true') : 'default';
   return [
     {

@@ -20,7 +20,7 @@ export const s16: Rule = {
   requirement:
     'An error node that undoes has a compensation for every compensatable action that can have committed before it, here or in skills; a compensation takes its inputs from what exists then; neither it nor a compensate_ref is irreversible.',
   why: 'An error node that cannot undo what was done fails, and leaves half of it standing.',
-  help: 'Name the action that makes good for it: compensation: name@^1, in the definition; or give the error node a compensate_ref.',
+  help: 'Name the action that makes good for it: compensation: name@^1, in the definition; or let the error node have handling: compensate and a compensate_ref.',
   kinds: [
     {
       id: 'no-compensation',
@@ -165,7 +165,8 @@ function lackOf(compensation: Action | undefined): Omit<Lack, 'action'> | undefi
   if (compensation === undefined) return { reason: 'has no compensation', help: s16.help };
   const name = `"${compensation.action_id}@${compensation.version}"`;
   if (compensation.rollback === 'irreversible') {
-    const help = 'Name a compensation that can itself be undone, or give the error node a compensate_ref.';
+    const help =
+      'Name a compensation that can itself be undone, or let the error node have handling: compensate and a compensate_ref.';
     return { reason: `has a compensation that is irreversible, ${name}`, help };
   }
   const schema = compensation.input_schema ?? {};
@@ -176,7 +177,7 @@ function lackOf(compensation: Action | undefined): Omit<Lack, 'action'> | undefi
   const what = wanted.length > 0 ? `requires ${listNames(wanted)}` : `does not take ${listNames(refused)}`;
   return {
     reason: `has a compensation, ${name}, that ${what}; a compensation is given ${listNames([...GIVEN])}`,
-    help: 'Let it take what it needs from inputs and outputs, those of what it undoes; or give the error node a compensate_ref.',
+    help: 'Let it take what it needs from inputs and outputs, those of what it undoes; or let the error node have handling: compensate and a compensate_ref.',
   };
 }
 

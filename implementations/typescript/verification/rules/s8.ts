@@ -166,5 +166,5 @@ function unknownPart({ actions }: Parameters<Rule['check']>[0]): string | undefi
   const count = actions.unknown.length + actions.unresolved.length;
   return count === 0
     ? undefined
-    : `what ${count === 1 ? 'one action' : `${count} actions`} without a definition take and give is not known (S7)`;
+    : `what ${count === 1 ? 'one action without a definition takes and gives' : `${count} actions without a definition take and give`} is not known (S7)`;
 }
