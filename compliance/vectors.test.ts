@@ -5,6 +5,7 @@ import type { Action, ActionNode, Edge, ErrorClass, Node, ProbeAnswer, Workflow 
 import { digest, hashOf } from './history/chain.js';
 import { verifyText } from './history/verify-text.js';
 import { runActionNode } from './model/action-node.js';
+import { usableProbe } from './model/attempt.js';
 import { CLASS_RETRIES, DETERMINISM_BOUND, resolveAction, retryLimit, waitBefore } from './model/contract.js';
 import { evaluateExpression } from './model/expression.js';
 import { refusalOf } from './model/expression-form.js';
@@ -273,7 +274,9 @@ function recovered({ given, expect: expected }: Case): unknown {
     return withFailure({ decision, steps, probe: verdict }, 'E3');
   }
   const effects = (action.side_effects ?? []).length > 0;
-  const probe: ProbeAnswer = effects ? readProbe(action, answer) : { verdict: 'absent' };
+  const own = { inputs: {} };
+  const read: ProbeAnswer = effects ? readProbe(action, answer) : { verdict: 'absent' };
+  const probe = usableProbe(read, action, NODE, own, own);
   const asked = situation === 'refused' ? 'unknown' : probe.verdict;
   let decision: Decision;
   if (situation === 'failed') decision = decideByCategory(action, asked, undo);
@@ -286,7 +289,7 @@ function recovered({ given, expect: expected }: Case): unknown {
   const conflicts = decision === 'commit' && !versionsHold(new Map(), probe.state_changes ?? []);
   if (conflicts) decision = undoDecision(action, undo);
   expect(expected).toHaveProperty('probe');
-  const live = situation === 'failed' ? failure.error_class : 'E4';
+  const live = situation === 'failed' && !conflicts ? failure.error_class : 'E4';
   const error_class = situation === 'interrupted' && !conflicts ? 'E3' : live;
   return withFailure(
     { decision, steps: stepsOf(decision, undo_ends), probe: conflicts ? 'partial' : asked },

@@ -176,7 +176,7 @@ class Attempts {
     const probe = this.#probe(behaviour);
     if (left && probe.verdict === 'absent') return 'retry';
     const decision = decideByCategory(this.#action, probe.verdict, this.#undo);
-    return decision === 'commit' ? this.#commitProbed(probe) : { ...failed, decision };
+    return decision === 'commit' ? this.#commitProbed(probe, failed) : { ...failed, decision };
   }
 
   #probe(behaviour: Behaviour): ProbeAnswer {
@@ -184,11 +184,12 @@ class Attempts {
     return readProbe(this.#action, hostedProbe(this.#program.script, this.#node.node_id, applied, behaviour));
   }
 
-  #commitProbed(probe: ProbeAnswer): End {
+  /** A result that the contract refuses counts as the answer unknown, so the failure stays what it was. */
+  #commitProbed(probe: ProbeAnswer, failed: Failure): End {
     const changes: readonly StateChange[] = probe.state_changes ?? [];
     const reply = { outputs: probe.outputs ?? {}, state_changes: changes };
     const answer = acceptResult(reply, this.#action, this.#node, this.#own, this.#instance);
     if (answer.kind === 'success') return this.#commit(answer);
-    return answer.kind === 'never' ? answer : this.#refused(answer);
+    return answer.kind === 'never' ? answer : this.#refused(failed);
   }
 }

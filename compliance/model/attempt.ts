@@ -1,4 +1,4 @@
-import type { Action, ActionNode, ErrorClass, StateChange } from '../../schemas/types.js';
+import type { Action, ActionNode, ErrorClass, ProbeAnswer, StateChange } from '../../schemas/types.js';
 import type { Behaviour } from '../program.js';
 import { fitsSchema } from './contract.js';
 import { holds } from './expression.js';
@@ -86,6 +86,20 @@ export function acceptResult(
     changes: reply.state_changes ?? [],
     degraded,
   };
+}
+
+/** What a probe's answer counts as (Ch6): unknown, where its result could not be committed. */
+export function usableProbe(
+  probe: ProbeAnswer,
+  action: Action,
+  node: ActionNode,
+  own: Scope,
+  instance: Scope,
+): ProbeAnswer {
+  if (probe.verdict !== 'applied' || probe.outputs === undefined) return probe;
+  const { outputs, state_changes = [] } = probe;
+  const answer = acceptResult({ outputs, state_changes }, action, node, own, instance);
+  return answer.kind === 'success' ? probe : { verdict: 'unknown' };
 }
 
 function meetsSuccessCondition(action: Action, scope: Scope): boolean {
