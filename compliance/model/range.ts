@@ -58,9 +58,8 @@ function readSet(text: string): ComparatorSet | undefined {
   }
   const bounds: Bound[] = [];
   const written: Partial[] = [];
-  for (const comparator of text.replace(/([<>]=?|[=~^]) +/g, '$1').split(/ +/)) {
-    if (comparator === '') continue;
-    const [, sign = '', rest = ''] = /^([<>]=?|[=~^])?(.*)$/.exec(comparator) ?? [];
+  for (const [, sign = '', rest = ''] of text.matchAll(/([<>]=?|[=~^])? *([^ ]*)(?: +|$)/g)) {
+    if (sign === '' && rest === '') continue;
     const partial = readPartial(rest);
     if (partial === undefined) return undefined;
     written.push(partial);
