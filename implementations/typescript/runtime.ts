@@ -32,7 +32,7 @@ import type { ActionHost, Clock, FaultHook } from './execution/host.js';
 import { demand, findAgent, grant, registerAgent, revoke } from './governance/agents.js';
 import { Approvals } from './governance/approvals.js';
 import { EvidencePartitions } from './governance/partition.js';
-import { Policies } from './governance/policies.js';
+import { putPolicy } from './governance/policies.js';
 import { causesOf, type RiskCause, riskOf } from './governance/safety.js';
 import { Instances } from './instances.js';
 import { instantOf, openLog } from './opening.js';
@@ -93,7 +93,6 @@ export class Runtime {
   recovery: RecoveryReport | null = null;
   readonly #parts: StartParts;
   readonly #undos: UndoRequests;
-  readonly #policies: Policies;
   readonly #evidencePartitions: EvidencePartitions;
   readonly #abandon = new AbortController();
   #recovering: Promise<unknown> = Promise.resolve();
@@ -119,7 +118,6 @@ export class Runtime {
       now: () => instantOf(clock),
     };
     this.#undos = new UndoRequests(this.#parts);
-    this.#policies = new Policies(journal);
     this.#evidencePartitions = new EvidencePartitions(journal);
   }
 
@@ -299,7 +297,8 @@ export class Runtime {
    */
   async putPolicy(policy: Policy, by: string): Promise<void> {
     this.#admit();
-    await this.#policies.put(checked('adapter/governance#put_policy_params', { policy, by }), this.#parts.now());
+    const params = checked('adapter/governance#put_policy_params', { policy, by });
+    await putPolicy(this.#parts.journal, params, this.#parts.now());
   }
 
   /**

@@ -2,6 +2,7 @@ import type { AuditRecord, FaultPoint } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import type { FaultHook } from '../execution/host.js';
 import type { Log, Step } from './log.js';
+import { Turns } from './turns.js';
 
 /** Told of every record once it is durable, in log order within one step; one that throws is told nothing more. */
 export type RecordListener = (record: AuditRecord) => void;
@@ -13,6 +14,8 @@ export type RecordListener = (record: AuditRecord) => void;
  */
 export class Journal {
   readonly log: Log;
+  /** The order of those who read before they write: the log shows what is durable, not what waits to be. */
+  readonly turns = new Turns();
   readonly #fault: FaultHook | undefined;
   readonly #listeners = new Set<RecordListener>();
   readonly #onFailure = new Set<(failure: ArsError) => void>();

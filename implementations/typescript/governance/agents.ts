@@ -60,6 +60,11 @@ export function demand(log: Log, agent_id: string, wanted: Demand, now: string):
   throw refusal('MISSING_PERMISSION', `The agent '${agent_id}' does not hold ${domain}:${action}${on}.`);
 }
 
+/** Does what changes the trust of an agent after all that changes it already. */
+export function inTurnOf<T>(journal: Journal, agent_id: string, work: () => Promise<T>): Promise<T> {
+  return journal.turns.take(`agent ${agent_id}`, work);
+}
+
 /**
  * Makes an agent known, or replaces it; a change of trust is recorded, and what was damaged counts as one.
  *
@@ -75,11 +80,13 @@ export async function registerAgent(
   demand(journal.log, by, { domain: 'governance', action: 'grant' }, own.now);
   if (agent.agent_id === OWNER || agent.agent_id === by)
     throw refusal('SELF_GRANT', `The agent '${by}' cannot register '${agent.agent_id}'.`);
-  const before = lookUp(journal.log, 'agent', agent.agent_id);
-  const changed = before === 'damaged' || (before !== undefined && before.trust !== agent.trust);
-  await journal.append({
-    records: changed ? [trustDraft(agent, own.newId())] : [],
-    documents: [{ kind: 'agent', id: agent.agent_id, value: agent }],
+  await inTurnOf(journal, agent.agent_id, async () => {
+    const before = lookUp(journal.log, 'agent', agent.agent_id);
+    const changed = before === 'damaged' || (before !== undefined && before.trust !== agent.trust);
+    await journal.append({
+      records: changed ? [trustDraft(agent, own.newId())] : [],
+      documents: [{ kind: 'agent', id: agent.agent_id, value: agent }],
+    });
   });
 }
 
@@ -103,13 +110,15 @@ export async function grant(
   if (granted_by !== OWNER && !isWithin(permission, permissionsOf(journal.log, granted_by), own.now))
     throw refusal('BEYOND_OWN', `The agent '${granted_by}' does not hold all of what it wants to grant.`);
   const permission_id = permission.permission_id ?? own.newId();
-  if (lookUp(journal.log, 'permission', permission_id) !== undefined)
-    throw new ArsError('conflict', `There is a permission '${permission_id}' already; choose another name.`, {
-      details: { permission_id },
-    });
-  const value: Permission = { ...permission, permission_id };
-  await journal.append({ records: [], documents: [{ kind: 'permission', id: permission_id, value }] });
-  return permission_id;
+  return journal.turns.take(permissionTurn(permission_id), async () => {
+    if (lookUp(journal.log, 'permission', permission_id) !== undefined)
+      throw new ArsError('conflict', `There is a permission '${permission_id}' already; choose another name.`, {
+        details: { permission_id },
+      });
+    const value: Permission = { ...permission, permission_id };
+    await journal.append({ records: [], documents: [{ kind: 'permission', id: permission_id, value }] });
+    return permission_id;
+  });
 }
 
 /**
@@ -125,7 +134,13 @@ export async function revoke(journal: Journal, permission_id: string, by: string
     throw new ArsError('not_found', `There is no permission '${permission_id}'.`, { details: { permission_id } });
   if (stored === 'damaged' || stored.granted_by !== by)
     demand(journal.log, by, { domain: 'governance', action: 'grant' }, now);
-  await journal.log.removeDocument('permission', permission_id);
+  await journal.turns.take(permissionTurn(permission_id), () =>
+    journal.log.removeDocument('permission', permission_id),
+  );
+}
+
+function permissionTurn(permission_id: string): string {
+  return `permission ${permission_id}`;
 }
 
 function trustDraft(agent: Agent, execution_id: string): RecordDraft {

@@ -13,7 +13,6 @@ export class Approvals {
   /** The instance that used up a confirmation. */
   readonly #used = new Map<string, string>();
   readonly #dryRuns = new Set<string>();
-  readonly #turns = new Map<string, Promise<unknown>>();
   #read = false;
 
   constructor(journal: Journal) {
@@ -25,14 +24,8 @@ export class Approvals {
    * Does work under the name of a confirmation, after all other work under it: of several starts with one confirmation
    * each sees whether those before have used it up.
    */
-  async inTurn<T>(confirmation_id: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(confirmation_id) ?? Promise.resolve()).then(work, work);
-    this.#turns.set(confirmation_id, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(confirmation_id) === turn) this.#turns.delete(confirmation_id);
-    }
+  inTurn<T>(confirmation_id: string, work: () => Promise<T>): Promise<T> {
+    return this.#journal.turns.take(`confirmation ${confirmation_id}`, work);
   }
 
   /** What the log tells of a confirmation, asked for a workflow of this name at this time (RFC 3339). */

@@ -4,7 +4,7 @@ import type { RecordDraft, StoredDocument } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { continuationPermit, type ExecutionPermit, startPermit } from '../execution/permit.js';
 import { bindInputs, type Plan } from '../workflow/plan.js';
-import { findAgent, OWNER } from './agents.js';
+import { findAgent, inTurnOf } from './agents.js';
 import type { Approvals } from './approvals.js';
 import { confirmationFaults, decideSafety } from './confirmation.js';
 import type { GateDecision, GovernanceDecision } from './gate.js';
@@ -52,8 +52,10 @@ export async function passGates(parts: GateParts, request: StartRequest): Promis
   const passage = new Passage(journal, execution_id, request.agent_id);
   const plan = await passage.verified(request);
   const risk = riskOf(plan, request.inputs);
-  const governance = askGovernance(journal.log, governedStart(parts, request, plan));
-  await passage.governed(governance, risk);
+  const governance = await passage.governed(
+    () => askGovernance(journal.log, governedStart(parts, request, plan)),
+    risk,
+  );
   const by_level = needsConfirmation(risk) ? confirmation_id : undefined;
   const safety = askSafety(approvals, { ...request, confirmation_id: by_level }, plan, risk);
   if (safety.decision === 'denied') return passage.deny('safety', safety, { dry_run: risk });
@@ -85,7 +87,8 @@ export async function passDryRun(parts: GateParts, request: StartRequest): Promi
   const passage = new Passage(journal, request.execution_id, request.agent_id, { trust_stays: true });
   const plan = await passage.verified(request);
   const risk = riskOf(plan, request.inputs);
-  await passage.governed(askGovernance(journal.log, { ...governedStart(parts, request, plan), dry_run: true }), risk);
+  const start = { ...governedStart(parts, request, plan), dry_run: true } as const;
+  await passage.governed(() => askGovernance(journal.log, start), risk);
   passage.simulate(plan.workflow_id, risk);
   await passage.record();
   return risk;
@@ -131,9 +134,11 @@ export async function passContinuation(
   start: GovernedStart,
 ): Promise<ExecutionPermit | undefined> {
   const passage = new Passage(journal, execution_id, start.agent_id);
-  passage.govern(askGovernance(journal.log, start));
-  const records = await passage.record();
-  return passage.denied === undefined ? continuationPermit(execution_id, records) : undefined;
+  const [{ decision }, records] = await passage.govern(
+    () => askGovernance(journal.log, start),
+    async said => [said, await passage.record()] as const,
+  );
+  return decision === 'allowed' ? continuationPermit(execution_id, records) : undefined;
 }
 
 /** What the gates have said of one start so far. */
@@ -144,7 +149,6 @@ class Passage {
   readonly #records: RecordDraft[] = [];
   readonly #documents: StoredDocument[] = [];
   readonly #trust_stays: boolean;
-  denied: GateDecision | undefined;
 
   constructor(journal: Journal, execution_id: string, agent_id: string, options: { trust_stays?: boolean } = {}) {
     this.#journal = journal;
@@ -162,10 +166,11 @@ class Passage {
   }
 
   /** Takes the decision of governance; throws where it is a denial, with what to confirm where that would help. */
-  async governed(decision: GovernanceDecision, risk: DryRun): Promise<void> {
-    this.govern(decision);
-    if (decision.decision === 'denied')
-      await this.deny('governance', decision, decision.confirmation_needed === true ? { dry_run: risk } : {});
+  governed(ask: () => GovernanceDecision, risk: DryRun): Promise<GovernanceDecision> {
+    return this.govern(ask, async said => {
+      if (said.decision === 'allowed') return said;
+      return this.deny('governance', said, said.confirmation_needed === true ? { dry_run: risk } : {});
+    });
   }
 
   /** Takes down that the start was only simulated. */
@@ -177,15 +182,23 @@ class Passage {
     this.#records.push(this.#draft(gate, decision));
   }
 
-  /** Takes the decision of governance, and the trust that follows from it. */
-  govern(decision: GovernanceDecision): void {
-    const faulty = decision.reasons.some(r => r.code === 'GOVERNANCE_FAULT');
-    const agent = faulty || this.#agent_id === OWNER ? undefined : findAgent(this.#journal.log, this.#agent_id);
-    const trust_after = this.#trust_stays && agent !== undefined ? agent.trust : decision.trust_after;
+  /**
+   * Takes the decision of governance and goes on with it. One that lowers the trust of the agent is asked for anew in the
+   * turn of that agent, so that no change is lost which still waits to be durable.
+   */
+  async govern<T>(ask: () => GovernanceDecision, goOn: (said: GovernanceDecision) => Promise<T>): Promise<T> {
+    const said = ask();
+    if (this.#trust_stays || !lowersTrust(said)) return goOn(this.#take(said));
+    return inTurnOf(this.#journal, this.#agent_id, () => goOn(this.#take(ask())));
+  }
+
+  #take(decision: GovernanceDecision): GovernanceDecision {
+    const agent = lowersTrust(decision) ? findAgent(this.#journal.log, this.#agent_id) : undefined;
+    const trust_after = (this.#trust_stays ? agent?.trust : undefined) ?? decision.trust_after;
     this.#records.push({ ...this.#draft('governance', decision), trust_after });
-    if (decision.decision === 'denied') this.denied = decision;
-    if (agent === undefined || agent.trust === trust_after) return;
-    this.#documents.push({ kind: 'agent', id: agent.agent_id, value: { ...agent, trust: trust_after } });
+    if (agent !== undefined && agent.trust !== trust_after)
+      this.#documents.push({ kind: 'agent', id: agent.agent_id, value: { ...agent, trust: trust_after } });
+    return decision;
   }
 
   record(): Promise<readonly AuditRecord[]> {
@@ -213,6 +226,10 @@ class Passage {
   #head() {
     return { execution_id: this.#execution_id, context_id: this.#execution_id, agent_id: this.#agent_id };
   }
+}
+
+function lowersTrust({ reasons }: GovernanceDecision): boolean {
+  return reasons.some(({ code }) => code === 'MISSING_PERMISSION');
 }
 
 function messageOf(gate: Gate, reasons: GateDecision['reasons']): string {
