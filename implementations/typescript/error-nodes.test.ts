@@ -53,6 +53,13 @@ describe('an error node that retries', () => {
     expect(errors(memory)).toEqual([['again', 'success', undefined]]);
   });
 
+  it('makes its outputs by its own output_mapping', async () => {
+    const own = { max_attempts: 3, output_mapping: { attempt: 'own ${result.attempt} of ${result.of}' } };
+    const { world, result } = await ran(workflow(own), { x: ['E2', 'E2', 'ok'] });
+    expect(result.status).toBe('completed');
+    expect(world.calls.at(-1)?.inputs).toEqual({ from: 'own 3 of x' });
+  });
+
   it('stops at max_attempts, and says which failure was the last', async () => {
     const { memory, world, result, trace } = await ran(workflow({ max_attempts: 2 }), { x: ['E2', 'E2', 'E4', 'ok'] });
     expect(trace).toMatchObject({ x: ['failure', 1], again: ['failure', 2], gone: ['success', 1] });

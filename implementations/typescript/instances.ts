@@ -8,12 +8,13 @@ import { executorOf, type InstanceHead, newInstance, type Places, traceOf } from
 import { type Plan, planResolved } from './workflow/plan.js';
 import { type Replayed, replay } from './workflow/replay.js';
 import type { ResolvedDocuments } from './workflow/resolve.js';
-import { InstanceRun, newTree, type RunParts, type RunTree } from './workflow/run.js';
+import { InstanceRun, type RunParts } from './workflow/run.js';
+import { RunTree } from './workflow/run-tree.js';
 
 /** Invocations of one instance at one time where nobody says otherwise. */
 export const DEFAULT_MAX_PARALLEL = 8;
 
-const PLANS_KEPT = 64;
+const FAMILIES_KEPT = 64;
 const ENDED_KEPT = 256;
 
 /** All instances of a workspace: those that run, as runs, and the others as the log tells of them. */
@@ -22,6 +23,8 @@ export class Instances {
   readonly #journal: Journal;
   readonly #runs = new Map<string, InstanceRun>();
   readonly #ended = new Map<string, WorkflowWaitResult>();
+  /** Plans, each with those of its skills, by the digest of the whole, and all of them by their own. */
+  readonly #families = new Map<string, readonly Plan[]>();
   readonly #plans = new Map<string, Plan>();
   readonly #requests = new Map<string, string | Promise<string>>();
   /** Started and not ended, by the log as it was at the opening. */
@@ -108,10 +111,12 @@ export class Instances {
     };
   }
 
-  /** Whether an instance that has not ended has the results of this one: itself, or one that resumes it. */
+  /** Whether a root instance that has not ended has the results of this one: itself, or one that resumes it. */
   isInUse(instance_id: string): boolean {
-    for (const open of new Set([...this.#open.keys(), ...this.#runs.keys()]))
-      if (this.lineage(open).includes(instance_id)) return true;
+    for (const [id, { parent_execution_id }] of this.#open)
+      if (parent_execution_id === undefined && this.lineage(id).includes(instance_id)) return true;
+    for (const [id, { instance }] of this.#runs)
+      if (instance.head.parent === undefined && this.lineage(id).includes(instance_id)) return true;
     return false;
   }
 
@@ -150,7 +155,7 @@ export class Instances {
 
   /** A run of a new root instance, to be started. */
   create(plan: Plan, head: InstanceHead, max_parallel = DEFAULT_MAX_PARALLEL): InstanceRun {
-    return this.#newRun(plan, head, newTree(max_parallel));
+    return this.#newRun(plan, head, new RunTree(max_parallel));
   }
 
   #newRun(plan: Plan, head: InstanceHead, tree: RunTree): InstanceRun {
@@ -162,31 +167,48 @@ export class Instances {
     const { resumes, ...fresh } = head;
     if (resumes === undefined) return this.#newRun(plan, head, tree);
     const same = this.startOf(resumes).inputs_digest === digest(head.inputs);
-    if (same && !this.hasUndone(resumes)) return this.#newRun(plan, head, tree);
+    if (same && !this.#hasCompleted(resumes) && !this.hasUndone(resumes)) return this.#newRun(plan, head, tree);
     return hasTo ? undefined : this.#newRun(plan, fresh, tree);
+  }
+
+  #hasCompleted(execution_id: string): boolean {
+    return this.#journal.log.latest(execution_id)?.status === 'workflow_completed';
   }
 
   /** A run of a root instance that an earlier incarnation left, with those of its descendants, to be continued. */
   reopen(execution_id: string): InstanceRun {
-    const children = new Map<string, AuditRecord[]>();
-    for (const record of this.#open.values())
-      if (record.parent_execution_id !== undefined)
-        children.set(record.parent_execution_id, [...(children.get(record.parent_execution_id) ?? []), record]);
-    const tree = newTree(DEFAULT_MAX_PARALLEL);
-    const root = this.#reopenOne(execution_id, tree);
-    const open = [root];
-    for (let run = open.pop(); run !== undefined; run = open.pop())
+    const children = this.#openChildren();
+    const tree = new RunTree(DEFAULT_MAX_PARALLEL);
+    const root = this.#replayedRun(execution_id, tree);
+    const runs = [root];
+    for (let at = 0; at < runs.length; at++) {
+      const run = runs[at] as InstanceRun;
       for (const start of children.get(run.execution_id) ?? []) {
-        const child = this.#reopenOne(start.execution_id, tree);
+        const child = this.#replayedRun(start.execution_id, tree);
         run.adopt(executorOf(run.instance, run.instance.plan.graph.indexOf(start.node_id ?? '')), child);
-        open.push(child);
+        runs.push(child);
       }
+    }
+    for (const run of runs) this.#adopt(run);
     return root;
   }
 
-  #reopenOne(execution_id: string, tree: RunTree): InstanceRun {
+  #replayedRun(execution_id: string, tree: RunTree): InstanceRun {
     const { instance, pending } = this.replayed(execution_id, tree.places);
-    return this.#adopt(new InstanceRun(this.#parts, instance, tree, pending));
+    return new InstanceRun(this.#parts, instance, tree, pending);
+  }
+
+  /** The starts of open child instances by their parents. */
+  #openChildren(): ReadonlyMap<string, readonly AuditRecord[]> {
+    const children = new Map<string, AuditRecord[]>();
+    for (const record of this.#open.values()) {
+      const { parent_execution_id } = record;
+      if (parent_execution_id === undefined) continue;
+      const siblings = children.get(parent_execution_id);
+      if (siblings === undefined) children.set(parent_execution_id, [record]);
+      else siblings.push(record);
+    }
+    return children;
   }
 
   /** Drops a run that never started. */
@@ -233,15 +255,29 @@ export class Instances {
 
   /** Remembers a plan for instances to come. */
   keep(plan: Plan): void {
-    if (this.#plans.size >= PLANS_KEPT) this.#plans.delete(this.#plans.keys().next().value as string);
-    this.#plans.set(plan.resolved_digest, plan);
+    if (this.#plans.has(plan.resolved_digest)) return;
+    if (this.#families.size >= FAMILIES_KEPT) this.#forgetOldest();
+    const family = [plan, ...plan.skills];
+    this.#families.set(plan.resolved_digest, family);
+    for (const member of family) this.#plans.set(member.resolved_digest, member);
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#families;
+    if (oldest === undefined) return;
+    const [name, family] = oldest;
+    this.#families.delete(name);
+    for (const member of family)
+      if (this.#plans.get(member.resolved_digest) === member) this.#plans.delete(member.resolved_digest);
   }
 
   /** What an instance takes over from this ended one, that it resumes. */
   #takenOver(execution_id: string): Partial<TakenOver> {
     let taken: Partial<TakenOver> = {};
     for (const id of [...this.lineage(execution_id)].reverse())
-      taken = takenOverFrom(this.#replay(this.startOf(id), taken, DEFAULT_MAX_PARALLEL).instance);
+      taken = takenOverFrom(this.#replay(this.startOf(id), taken, DEFAULT_MAX_PARALLEL).instance, child =>
+        this.#hasCompleted(child),
+      );
     return taken;
   }
 

@@ -2,6 +2,7 @@ import type { AuditRecord, RecoveryReport } from '../../schemas/types.js';
 import type { CommitProtocol } from './audit/commit-protocol.js';
 import type { Execution } from './audit/execution-record.js';
 import type { Journal } from './audit/journal.js';
+import type { Log } from './audit/log.js';
 import { recover } from './audit/recovery.js';
 import { ArsError } from './error.js';
 import { noCode, withoutCode } from './execution/action-table.js';
@@ -35,8 +36,8 @@ export interface WorkspaceParts {
  * Resolves when all decisions are recorded; redone executions and instances go on after that.
  */
 export async function recoverWorkspace(parts: WorkspaceParts, dry_run: boolean): Promise<RecoveryReport | null> {
-  const { journal, host, protocol, instances } = parts;
-  instances.opened().forEach(id => void setAside(instances, id, host));
+  const { journal, protocol, instances } = parts;
+  for (const id of instances.opened()) setAside(parts, id);
   const permits = new Permits(parts);
   const replays = new Map<string, Replayed>();
   const report = await recover(
@@ -62,11 +63,10 @@ export async function continueRun({ journal, host, instances, now }: WorkspacePa
   const missing = withoutCode(actionsOf(plan), host);
   if (missing.length > 0) throw noCode(`The instance '${head.execution_id}'`, missing);
   const { execution_id } = head;
-  const start = continuationOf(instances.startOf(execution_id), plan, now());
-  const permit = await passContinuation(journal, execution_id, start);
-  if (!run.held) return;
-  if (permit === undefined) await run.denyContinuation();
-  else run.continue(permit);
+  await run.goOn(() => {
+    const start = continuationOf(instances.startOf(execution_id), plan, now());
+    return passContinuation(journal, execution_id, start);
+  });
 }
 
 /** The answers of governance in one recovery; it is asked once for each instance. */
@@ -87,6 +87,11 @@ class Permits {
     return permit;
   }
 
+  /** The answer, where it was asked for. */
+  given(execution_id: string): Promise<ExecutionPermit | undefined> | undefined {
+    return this.#given.get(execution_id);
+  }
+
   wouldBeGiven(execution_id: string): boolean {
     return askGovernance(this.#parts.journal.log, this.#continuation(execution_id)).decision === 'allowed';
   }
@@ -102,21 +107,29 @@ class Permits {
 async function reopen(instances: Instances, execution_id: string, permits: Permits): Promise<boolean> {
   const run = loaded(() => instances.reopen(execution_id));
   if (run === undefined) return false;
-  if (run.instance.doubts.size > 0) return true;
-  const permit = await permits.of(execution_id);
-  if (permit === undefined) await run.denyContinuation();
-  else run.continue(permit);
+  if (run.instance.doubts.size > 0) {
+    const permit = await permits.given(execution_id);
+    if (permit !== undefined) run.redo(permit);
+  } else if (!(await run.goOn(() => permits.of(execution_id)))) await run.wait(Number.POSITIVE_INFINITY);
   return true;
 }
 
 /** Sets an instance aside that needs code which is not here; one that only waits for an operator needs none for that. */
-function setAside(instances: Instances, execution_id: string, host: ActionHost): void {
+function setAside({ instances, host, journal: { log } }: WorkspaceParts, execution_id: string): void {
   const plan = loaded(() => instances.planOf(instances.startOf(execution_id).resolved_digest ?? ''));
   const missing = plan === undefined ? [] : withoutCode(actionsOf(plan), host);
   if (missing.length === 0) return;
-  const replayed = loaded(() => instances.replayed(execution_id));
-  const waits = replayed !== undefined && replayed.instance.doubts.size > 0 && replayed.pending.size === 0;
-  if (!waits) instances.setAside(execution_id, missing);
+  if (!waitsForOperator(log, execution_id)) instances.setAside(execution_id, missing);
+}
+
+/** Whether something in the tree of an instance is in doubt and nothing else is open. */
+function waitsForOperator(log: Log, context_id: string): boolean {
+  let doubts = 0;
+  for (const { status } of log.records({ context_id, record_type: 'action', incomplete: true })) {
+    if (status !== 'in_doubt') return false;
+    doubts += 1;
+  }
+  return doubts > 0;
 }
 
 /** What a node needs of its ancestors was committed before it began, so one replay serves all executions of an instance. */

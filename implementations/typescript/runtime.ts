@@ -211,7 +211,7 @@ export class Runtime {
    */
   async resume(execution_id: string, agent_id: string, confirmation_id?: string): Promise<string | undefined> {
     this.#admit();
-    const run = this.#parts.instances.run(execution_id);
+    const run = this.#parts.instances.run(execution_id)?.root;
     if (run === undefined) return resumeEnded(this.#parts, execution_id, { agent_id, confirmation_id });
     this.#demandOwn(run.instance.head.agent_id, agent_id, 'execute', run.instance.plan.workflow.workflow.name);
     if (run.instance.doubts.size > 0)

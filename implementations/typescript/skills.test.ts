@@ -393,3 +393,81 @@ describe('a crash amid skills', () => {
     );
   });
 });
+
+describe('what is undone in a tree', () => {
+  const child = workflowOf(
+    [run('i1', 'roll'), run('i2', 'pure'), onError('back', 'rollback'), end('i-done'), end('i-undone', 'compensated')],
+    ['i1 -success-> i2', 'i2 -success-> i-done', 'i2 -failure-> back', 'back -success-> i-undone'],
+    {},
+    named('child'),
+  );
+
+  it('is tried again by the error node of the parent where that of the child could not do it', async () => {
+    const workflow = workflowOf(
+      [skill('s', 'child'), onError('back', 'rollback'), end('done'), end('undone', 'compensated')],
+      ['s -success-> done', 's -failure-> back', 'back -success-> undone'],
+    );
+    const { result, world } = await ran(workflow, { i2: ['E2'], 'undo i1': ['E2', 'ok'] }, { skills: [child] });
+    expect(result.status).toBe('compensated');
+    expect(world.names).toEqual(['i1', 'i2', 'undo i1', 'undo i1']);
+  });
+
+  it('is undone within the limit of what runs side by side', async () => {
+    const workflow = workflowOf(
+      [
+        run('a', 'pure', { fan_out: 'parallel' } as Partial<Node>),
+        ...[1, 2, 3].map(n => skill(`s${n}`, 'child', { join_type: 'OR' })),
+        end('done', 'completed'),
+      ],
+      [1, 2, 3].flatMap(n => [`a -success-> s${n}`, `s${n} -always-> done`]),
+    );
+    (workflow.nodes.at(-1) as { join_type?: string }).join_type = 'OR';
+    const memory = new MemoryWorkspace();
+    const world = new World({ i2: ['E2'] });
+    let now = 0;
+    let most = 0;
+    const invoke = world.invoke.bind(world);
+    world.invoke = async call => {
+      most = Math.max(most, ++now);
+      await new Promise(resolve => setTimeout(resolve, 3));
+      now -= 1;
+      return invoke(call);
+    };
+    const runtime = await open(memory, world);
+    await runtime.putRegistry({ workflows: [child] });
+    const id = await runtime.start({ workflow, inputs: {}, agent_id: OWNER, max_parallel: 1 });
+    expect((await runtime.wait(id, 5_000)).status).toBe('completed');
+    expect([most, world.names.filter(name => name === 'undo i1').length]).toEqual([1, 3]);
+  });
+});
+
+describe('a child that completed while its node failed', () => {
+  const workflow = workflowOf(
+    [
+      skill('s', 'inner', {
+        input_mapping: { of: 'x' },
+        output_mapping: { v: '${result.tried.deep}' },
+      } as Partial<Node>),
+      onError('again', 'retry'),
+      run('z', 'pure'),
+      end('done', 'completed'),
+    ],
+    ['s -success-> done', 's -failure-> again', 'again -failure-> z', 'again -success-> done', 'z -success-> done'],
+  );
+  (workflow.nodes[2] as Node & { handling?: string; join_type?: string }).join_type = 'OR';
+  (workflow.nodes[3] as { join_type?: string }).join_type = 'OR';
+
+  it('is not run again, by a retry or by a resume', async () => {
+    const failing = {
+      ...workflow,
+      nodes: workflow.nodes.filter(n => n.node_id !== 'z'),
+      edges: workflow.edges.filter(e => e.from_node !== 'z' && e.to_node !== 'z'),
+    } as Workflow;
+    const { runtime, id, world, trace, result } = await ran(failing, {}, { skills: [inner] });
+    expect(result.status).toBe('failed');
+    expect(trace).toMatchObject({ s: ['failure', 1], again: ['failure', 0] });
+    const second = (await runtime.resume(id, OWNER)) as string;
+    expect((await runtime.wait(second, 1_000)).status).toBe('failed');
+    expect(world.names).toEqual(['i1', 'i2']);
+  });
+});

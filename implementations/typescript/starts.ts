@@ -13,6 +13,7 @@ import type { Approvals } from './governance/approvals.js';
 import { checkStart } from './governance/check.js';
 import { passDryRun, passGates } from './governance/gates.js';
 import type { StartRequest } from './governance/verification-gate.js';
+import type { Instances } from './instances.js';
 import { checked, copy } from './parameters.js';
 import type { WorkspaceParts } from './recovery.js';
 import { actionsOf, type Plan, planWorkflow } from './workflow/plan.js';
@@ -107,9 +108,10 @@ async function start(parts: StartParts, wanted: WantedInstance): Promise<string>
   }).catch((error: unknown) => {
     throw error instanceof WithoutCode ? noCode(`The workflow '${nameOf(wanted)}'`, error.actions) : error;
   });
-  if (resumes !== undefined && instances.hasUndone(resumes.execution_id))
-    throw new ArsError('illegal_state', `The instance '${resumes.execution_id}' had something undone.`, {
-      details: { execution_id: resumes.execution_id },
+  const why = resumes === undefined ? undefined : hindrance(instances, resumes.execution_id);
+  if (why !== undefined)
+    throw new ArsError('illegal_state', `The instance '${resumes?.execution_id}' ${why}.`, {
+      details: { execution_id: resumes?.execution_id },
     });
   instances.keep(plan);
   const run = instances.create(
@@ -132,6 +134,12 @@ async function start(parts: StartParts, wanted: WantedInstance): Promise<string>
     throw error;
   }
   return execution_id;
+}
+
+/** Why what an ended instance committed cannot be taken over now. */
+function hindrance(instances: Instances, ended: string): string | undefined {
+  if (instances.isInUse(ended)) return 'is resumed by one that has not ended';
+  return instances.hasUndone(ended) ? 'had something undone' : undefined;
 }
 
 function nameOf({ workflow: { workflow } }: WantedInstance): string {
@@ -157,7 +165,8 @@ function requestOf({ definitions, now }: StartParts, wanted: WantedInstance): St
  * Starts a new instance that takes over what an ended one committed, and gives its execution_id. It passes all gates, so
  * where its safety level needs one it uses up a confirmation of its own, for the same documents and inputs.
  *
- * Throws `illegal_state` where the old one completed or had something undone.
+ * Throws `illegal_state` where the old one completed, is a child instance, had something undone, or is being resumed by one
+ * that has not ended.
  *
  * @requirement IR1
  * @requirement IR2
@@ -169,14 +178,16 @@ export async function resumeEnded(
   { agent_id, confirmation_id }: Pick<WantedInstance, 'agent_id' | 'confirmation_id'>,
 ): Promise<string> {
   const { instances } = parts;
-  const { resolved_digest = '', inputs = {}, context = {} } = instances.startOf(ended);
+  const { resolved_digest = '', inputs = {}, context = {}, parent_execution_id } = instances.startOf(ended);
   const { status } = await instances.wait(ended, 0);
   const refuse = (why: string) =>
     new ArsError('illegal_state', `The instance '${ended}' ${why}; start the workflow anew.`, {
       details: { execution_id: ended, status },
     });
   if (status === 'completed') throw refuse('completed');
-  if (instances.hasUndone(ended)) throw refuse('had something undone');
+  if (parent_execution_id !== undefined) throw refuse('is a child instance, which is resumed with its root');
+  const why = hindrance(instances, ended);
+  if (why !== undefined) throw refuse(why);
   const plan = instances.planOf(resolved_digest);
   const resumes = { execution_id: ended, plan };
   return startInstance(parts, { agent_id, workflow: plan.workflow, inputs, context, resumes, confirmation_id });

@@ -1,8 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import type { AuditRecord } from '../../schemas/types.js';
-import { detailOf } from './audit/execution-record.js';
+import { detailOf, undoKey } from './audit/execution-record.js';
 import type { Ending } from './audit/execution-steps.js';
-import { undoneBy } from './audit/recovery.js';
 import { undosOf } from './audit/undo-order.js';
 import type { WorkspaceParts } from './recovery.js';
 import { undoCase } from './undo-request.js';
@@ -12,8 +11,9 @@ import type { Failure } from './workflow/instance.js';
  * Undoes every committed rollbackable or compensatable execution of an instance, one after the other in reverse order of
  * commit, what it carried over from those that it resumes included; gives the first failure where there was one.
  *
- * An undo that has failed since the node's turn began is not tried again, so that a crash in between changes nothing.
- * Between undos `mayGoOn` is asked; where it says no, the rest is left and the failure is `cancelled`.
+ * An undo that has failed since anything else happened in the instance was asked for by the same error node, and is not
+ * tried again, so that a crash in between changes nothing. Between undos `mayGoOn` is asked; where it says no, the rest is
+ * left and the failure is `cancelled`.
  *
  * @requirement EN3
  */
@@ -24,52 +24,54 @@ export async function undoInstance(
 ): Promise<Failure | undefined> {
   let failure: Failure | undefined;
   const instances = parts.instances.lineage(instance_id).flatMap(id => parts.instances.withDescendants(id));
-  const failed = failedUndos(parts, instances, turnBegan(parts, instance_id));
-  for (const { execution_id } of undosOf(actionsIn(parts, instances), new Set(instances))) {
+  const earlier = new EarlierUndos(parts.instances.startOf(instance_id).sequence);
+  const due = undosOf(actionsIn(parts, instances, earlier), new Set(instances));
+  for (const { execution_id } of due) {
     const original = parts.journal.log.latest(execution_id);
     if (original === undefined) continue;
     if (!mayGoOn()) return { error_class: 'E0', detail: 'cancelled' };
-    const outcome = failed.get(execution_id) ?? (await undoOne(parts, original));
+    const outcome = earlier.failureOf(execution_id) ?? (await undoOne(parts, original));
     failure ??= outcome;
   }
   return failure;
 }
 
-/** The action records of instances. */
-function* actionsIn({ journal }: WorkspaceParts, instances: readonly string[]): Generator<AuditRecord> {
+/** The action records of instances; `earlier` is told of all records. */
+function* actionsIn(
+  { journal }: WorkspaceParts,
+  instances: readonly string[],
+  earlier: EarlierUndos,
+): Generator<AuditRecord> {
   for (const parent_execution_id of instances)
-    yield* journal.log.records({ parent_execution_id, record_type: 'action' });
-}
-
-/** Where in the log the turn of the node that undoes an instance began: behind all that its nodes came to before. */
-function turnBegan({ journal, instances }: WorkspaceParts, parent_execution_id: string): number {
-  let last = instances.startOf(parent_execution_id).sequence;
-  for (const record_type of ['error', 'skill'] as const)
-    for (const { sequence } of journal.log.records({ parent_execution_id, record_type }))
-      last = Math.max(last, sequence);
-  return last;
-}
-
-/** The undos that have failed after a place in the log, by the execution that they were of. */
-function failedUndos({ journal }: WorkspaceParts, instances: readonly string[], after: number): Map<string, Failure> {
-  const undos = new Map<string, string>();
-  for (const parent_execution_id of instances)
-    for (const record of journal.log.records({
-      parent_execution_id,
-      record_type: 'action',
-      status: 'pending',
-      after,
-    })) {
-      const original = undoneBy(record);
-      if (original !== undefined) undos.set(original, record.execution_id);
+    for (const record of journal.log.records({ parent_execution_id })) {
+      earlier.add(record);
+      if (record.record_type === 'action') yield record;
     }
-  const failed = new Map<string, Failure>();
-  for (const [original, undo] of undos) {
-    const latest = journal.log.latest(undo);
-    if (latest?.status !== 'failed') continue;
-    failed.set(original, { error_class: latest.error_class ?? 'E3', detail: latest.error_detail ?? '' });
+}
+
+/** The undos that the error node at work made before a crash, as the records of its instance tell of them. */
+class EarlierUndos {
+  /** The last record that belongs to no undo: an error node undoes only while nothing else goes on. */
+  #since: number;
+  /** The last record of each undo by its idempotency key, which all undos of one original share. */
+  readonly #undos = new Map<string, AuditRecord>();
+
+  constructor(since: number) {
+    this.#since = since;
   }
-  return failed;
+
+  add(record: AuditRecord): void {
+    const { record_type, status, sequence, purpose = 'execute', idempotency_key } = record;
+    if (record_type === 'recovery' || status === 'rolled_back' || status === 'compensated') return;
+    if (purpose !== 'execute' && idempotency_key !== undefined) this.#undos.set(idempotency_key, record);
+    else this.#since = Math.max(this.#since, sequence);
+  }
+
+  failureOf(original: string): Failure | undefined {
+    const record = this.#undos.get(undoKey(original));
+    if (record?.status !== 'failed' || record.sequence < this.#since) return undefined;
+    return { error_class: record.error_class ?? 'E3', detail: record.error_detail ?? '' };
+  }
 }
 
 async function undoOne(parts: WorkspaceParts, original: AuditRecord): Promise<Failure | undefined> {

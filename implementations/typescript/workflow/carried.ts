@@ -1,4 +1,4 @@
-import type { Carried, Failure, Instance, InstanceHead } from './instance.js';
+import { type Carried, type Failure, type Instance, type InstanceHead, targetOf } from './instance.js';
 import type { PlanStep } from './plan.js';
 
 /** What an instance takes over from the one that it resumes. */
@@ -8,17 +8,22 @@ const EXECUTING: ReadonlySet<PlanStep['kind']> = new Set(['action', 'skill', 're
 
 /**
  * How nodes of an ended instance are resolved in one that resumes it, by node_id: those that executed something with
- * success, and the failed ones that a successful retry took up, so that nothing committed is executed again. The other
- * nodes that ran a skill come with the child instance that theirs resume.
+ * success, the failed ones that a successful retry took up, and those whose child instance `completed` while they failed,
+ * so that nothing committed is executed again. The other nodes that ran a skill come with the child instance that theirs
+ * resume.
  *
  * @requirement IR2
  */
-export function takenOverFrom({ plan, head, outcome, outputs, failures, children }: Instance): TakenOver {
+export function takenOverFrom(instance: Instance, completed: (child: string) => boolean): TakenOver {
+  const { plan, head, outcome, outputs, failures, children } = instance;
   const carried = new Map<string, Carried>();
   const resumed = new Map(head.children);
   plan.steps.forEach((step, node) => {
-    const child = children.get(node)?.at(-1);
-    if (child !== undefined) resumed.set(step.node_id, child);
+    const child = children.get(targetOf(instance, node))?.at(-1);
+    if (child !== undefined && step.kind === 'skill') resumed.set(step.node_id, child);
+    const failure = failures.get(node);
+    if (child !== undefined && outcome[node] === 'failure' && completed(child))
+      carried.set(step.node_id, { outcome: 'failure', failure: failure as Failure });
     const result = outputs[node];
     if (!EXECUTING.has(step.kind) || outcome[node] !== 'success' || result === undefined) return;
     carried.set(step.node_id, { outcome: 'success', outputs: result });

@@ -44,6 +44,9 @@ export interface InstanceEnd {
   readonly error?: InstanceError;
 }
 
+/** Who ends an instance before its time: its agent, or governance, which does not let it continue. */
+export type StopReason = 'cancelled' | 'denied';
+
 /** How many invocations run at one time, in a root instance and its descendants together, and how many may. */
 export interface Places {
   taken: number;
@@ -97,7 +100,8 @@ export interface Instance {
   places: Places;
   /** While held, nothing is started, recorded or ended: the log is being folded, or a person has to decide. */
   held: boolean;
-  cancelled: boolean;
+  /** Why nothing new starts and the instance ends once nothing is in flight; undefined while nobody has stopped it. */
+  stopped: StopReason | undefined;
   /** The failure that marks the instance; of several the one with the smallest node_id. */
   marked: InstanceError | undefined;
   worst: TerminalStatus | undefined;
@@ -141,7 +145,7 @@ export function newInstance(plan: Plan, head: InstanceHead, places: Places | num
     backingOff: 0,
     places: typeof places === 'number' ? { taken: 0, limit: places } : places,
     held: true,
-    cancelled: false,
+    stopped: undefined,
     marked: undefined,
     worst: undefined,
     end: undefined,
@@ -244,7 +248,12 @@ export function failureAt(instance: Instance, node: number): { readonly node_id:
   return found ?? { node_id: '', failure: { error_class: 'E4', detail: 'no failure' } };
 }
 
-/** Whether the instance starts nothing new: an execution is in doubt, or the instance was cancelled. */
+/** Whether the instance starts nothing new: an execution is in doubt, or somebody has stopped the instance. */
 export function isStopped(instance: Instance): boolean {
-  return instance.doubts.size > 0 || instance.cancelled;
+  return instance.doubts.size > 0 || instance.stopped !== undefined;
+}
+
+/** Whether the instance has begun: its start is in the log. */
+export function hasBegun({ plan, phase }: Instance): boolean {
+  return phase[plan.graph.start] !== PHASE.waiting;
 }

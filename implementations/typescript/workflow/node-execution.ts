@@ -33,7 +33,7 @@ export function nodeExecution(
     ...(timeout_ms === undefined ? {} : { timeout_ms }),
     retry: termsOf(instance, node, retry),
     ...(undo === undefined ? {} : { undo }),
-    mayRepeat: () => !instance.cancelled,
+    mayRepeat: () => instance.stopped === undefined,
     checkResult: result => {
       const outputs = outputsOf(instance, node, result);
       return outputs.ok ? undefined : outputs.failure.detail;

@@ -8,6 +8,7 @@ import {
   newInstance,
   PHASE,
   type Places,
+  type StopReason,
 } from './instance.js';
 import type { Plan } from './plan.js';
 import { transition } from './transition.js';
@@ -24,6 +25,8 @@ const ENDS: Readonly<Partial<Record<AuditRecord['status'], TerminalStatus>>> = {
   workflow_failed: 'failed',
   workflow_compensated: 'compensated',
 };
+
+const STOP_REASONS: readonly StopReason[] = ['cancelled', 'denied'];
 
 /** What tells of an execution while it is the node's last one; other records come later. */
 const BY_EXECUTOR: ReadonlySet<AuditRecord['status']> = new Set(['pending', 'in_doubt', 'committed', 'failed']);
@@ -69,8 +72,19 @@ function foldWorkflow(instance: Instance, record: AuditRecord): void {
   }
   const status = ENDS[record.status];
   if (status === undefined) return;
-  if (record.error_detail === 'cancelled') transition(instance, { type: 'cancelled' });
+  const { node_id, error_class, error_detail } = record;
+  const own = node_id === undefined && error_class === 'E0';
+  const reason = STOP_REASONS.find(word => own && error_detail === word);
+  if (reason !== undefined) foldStop(instance, reason);
   transition(instance, { type: 'ended', end: endOf(record, status) });
+}
+
+/** Nodes that need a record and have none came up only after the instance was stopped, so that they were not resolved. */
+function foldStop(instance: Instance, reason: StopReason): void {
+  transition(instance, { type: 'stopped', reason });
+  let kept = 0;
+  for (const node of instance.resolved) if (!instance.dueRecords.has(node)) instance.resolved[kept++] = node;
+  instance.resolved.length = kept;
 }
 
 function endOf(record: AuditRecord, status: TerminalStatus): InstanceEnd {

@@ -16,16 +16,19 @@ import {
   executedSkill,
   type Failure,
   failureAt,
+  hasBegun,
   type Instance,
   type InstanceEnd,
   type InstanceHead,
-  type Places,
+  isStopped,
+  type StopReason,
   targetOf,
   traceOf,
 } from './instance.js';
 import { nodeExecution, recordedExecution } from './node-execution.js';
 import type { Plan } from './plan.js';
-import { hasQueued, type InstanceEffect, type InstanceEvent, transition } from './transition.js';
+import type { PlaceTaker, RunTree } from './run-tree.js';
+import { type InstanceEffect, type InstanceEvent, transition, wantsPlace } from './transition.js';
 import { endDraft, outcomeDraft, startedDraft, terminalDraft } from './workflow-record.js';
 
 /** What a run stands on. */
@@ -46,26 +49,17 @@ export interface RunParts {
   readonly childRun: (plan: Plan, head: InstanceHead, tree: RunTree, hasTo: boolean) => InstanceRun | undefined;
 }
 
-/** What a root instance and its descendants share. */
-export interface RunTree {
-  readonly places: Places;
-  /** Runs that have something to start and found no place. */
-  readonly blocked: Set<InstanceRun>;
-}
-
-/** A tree in which nothing runs yet. */
-export function newTree(max_parallel: number): RunTree {
-  return { places: { taken: 0, limit: max_parallel }, blocked: new Set() };
-}
-
 const NONE: readonly RecordDraft[] = [];
+
+/** The effects that start something. */
+const STARTS: ReadonlySet<InstanceEffect['type']> = new Set(['execute', 'start_child', 'undo_instance']);
 
 /**
  * An instance while it runs: carries out what transitions ask for, and tells who waits.
  *
  * What others can see of it is durable. Nothing rejects unheard: a failure ends the run and is told to whoever waits.
  */
-export class InstanceRun {
+export class InstanceRun implements PlaceTaker {
   readonly instance: Instance;
   readonly #parts: RunParts;
   readonly #pending: Map<number, AuditRecord>;
@@ -80,6 +74,9 @@ export class InstanceRun {
   #visible: number;
   #end: InstanceEnd | undefined;
   #failure: ArsError | undefined;
+  /** Whether this incarnation starts nothing more, whatever is allowed. */
+  #halted = false;
+  #goingOn: Promise<boolean> | undefined;
   #onEnd: () => void = () => undefined;
 
   /** `pending`: executions that are pending in the log and not yet invoked, by node. */
@@ -98,6 +95,13 @@ export class InstanceRun {
     setMaxListeners(0, this.#stop.signal);
     for (let node = 0; node < instance.invocations.length; node++)
       if ((instance.invocations[node] as number) > 0) this.#effects.add(node);
+  }
+
+  /** The run of the root instance. */
+  get root(): InstanceRun {
+    let root: InstanceRun = this;
+    for (let above = root.#above; above !== undefined; above = root.#above) root = above;
+    return root;
   }
 
   get execution_id(): string {
@@ -126,28 +130,54 @@ export class InstanceRun {
     this.#go();
   }
 
-  /** Goes on, with all descendants, from where the log left them. */
-  continue(permit: ExecutionPermit): void {
+  /**
+   * Goes on, with all descendants, from where the log or a doubt left them, or ends where governance, which is asked first,
+   * gives no permit; gives whether it does. Who asks meanwhile gets the same answer.
+   */
+  goOn(ask: () => Promise<ExecutionPermit | undefined>): Promise<boolean> {
+    this.#goingOn ??= this.#goOn(ask).finally(() => {
+      this.#goingOn = undefined;
+    });
+    return this.#goingOn;
+  }
+
+  async #goOn(ask: () => Promise<ExecutionPermit | undefined>): Promise<boolean> {
+    const permit = await ask();
+    if (permit === undefined) {
+      this.#stopAll('denied');
+      return false;
+    }
     this.#check(permit);
     for (const run of this.#descent().reverse()) run.#continue();
+    return true;
   }
 
-  /** Starts nothing further here and in descendants, and ends the instance once nothing is in flight. */
+  /** Invokes what recovery decided to redo, here and in descendants, although a doubt keeps the instance from going on. */
+  redo(permit: ExecutionPermit): void {
+    this.#check(permit);
+    for (const run of this.#descent()) run.#invokeAllPending();
+  }
+
+  /** Starts nothing further here and in descendants, and ends the instance once nothing is in flight or in doubt. */
   cancel(): void {
-    for (const run of this.#descent()) {
-      if (run.instance.end !== undefined || run.instance.cancelled) continue;
-      run.#stop.abort();
-      run.#proceed({ type: 'cancelled' });
-    }
+    this.#stopAll('cancelled');
   }
 
-  /** Ends an instance, and its descendants before it, that governance does not let continue. */
-  async denyContinuation(): Promise<void> {
-    const end: InstanceEnd = { status: 'failed', error: { error_class: 'E0', detail: 'denied' } };
-    const runs = this.#descent().reverse();
-    await this.#parts.journal.append({ records: runs.map(run => endDraft(run.instance, end)) });
-    for (const run of runs) transition(run.instance, { type: 'ended', end });
-    for (const run of runs) run.#finish(end);
+  #stopAll(reason: StopReason): void {
+    const runs = this.#descent();
+    for (const run of runs) {
+      if (run.instance.end !== undefined || run.instance.stopped !== undefined) continue;
+      run.#stop.abort();
+      run.#proceed({ type: 'stopped', reason });
+    }
+    for (const run of runs.reverse()) run.#endStopped();
+  }
+
+  /** Lets a stopped instance end that only a doubt or a missing permit has held. */
+  #endStopped(): void {
+    const { instance } = this;
+    if (instance.stopped === undefined || !instance.held || this.#halted || !hasBegun(instance)) return;
+    if (instance.doubts.size === 0 && instance.end === undefined) this.#proceed({ type: 'continued' });
   }
 
   /** Takes a child instance that an earlier incarnation left, for a node that waits for it. */
@@ -157,31 +187,51 @@ export class InstanceRun {
     if (child.instance.doubts.size > 0) child.#tellDoubt();
   }
 
-  /** Takes over what an operator found out about the execution of a node in doubt; nothing starts before `continue`. */
+  /**
+   * Takes over what an operator found out about the execution of a node in doubt; nothing starts before the instance goes
+   * on. One that was stopped meanwhile ends.
+   */
   settle(node: number, event: InstanceEvent): void {
     if (!this.instance.doubts.has(node)) return;
     transition(this.instance, event);
     this.#publish(this.instance.resolved.length);
-    let settled: InstanceRun = this;
-    while (settled.instance.doubts.size === 0 && settled.#parent !== undefined) {
-      transition(settled.#parent.run.instance, { type: 'doubt_lifted', node: settled.#parent.node });
-      settled = settled.#parent.run;
+    const settled: InstanceRun[] = [this];
+    for (
+      let run: InstanceRun = this;
+      run.instance.doubts.size === 0 && run.#parent !== undefined;
+      run = run.#parent.run
+    ) {
+      transition(run.#parent.run.instance, { type: 'doubt_lifted', node: run.#parent.node });
+      settled.push(run.#parent.run);
     }
+    for (const run of settled) run.#endStopped();
   }
 
   /** Starts nothing further in this incarnation; resolves when nothing is in flight. */
   async halt(): Promise<void> {
-    this.instance.held = true;
-    this.#stop.abort();
+    this.#halt();
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
 
   /** Ends the run without ending the instance: nothing can be recorded any more. */
   fail(error: ArsError): void {
     this.#failure ??= error;
+    this.#halt();
+    this.#notify();
+  }
+
+  #halt(): void {
+    this.#halted = true;
     this.instance.held = true;
     this.#stop.abort();
-    this.#notify();
+  }
+
+  wantsPlace(): boolean {
+    return wantsPlace(this.instance);
+  }
+
+  takePlace(): void {
+    this.#apply({ type: 'place_freed' });
   }
 
   /**
@@ -229,15 +279,21 @@ export class InstanceRun {
   }
 
   #go(): void {
-    if (!this.#stop.signal.aborted) this.#proceed({ type: 'continued' });
+    if (!this.#halted) this.#proceed({ type: 'continued' });
   }
 
+  /** One that is only about to begin goes on by itself. */
   #continue(): void {
+    if (!hasBegun(this.instance)) return;
+    this.#invokeAllPending();
+    this.#go();
+  }
+
+  #invokeAllPending(): void {
     const pending = [...this.#pending];
     this.#pending.clear();
     for (const [node, record] of pending)
       this.#track(this.#invokePending(node, recordedExecution(this.instance, record)));
-    this.#proceed({ type: 'continued' });
   }
 
   /** Resolves when the run has settled or the budget is used up. */
@@ -258,36 +314,32 @@ export class InstanceRun {
 
   /** Applies an event that no ending of an execution carries, and what follows from it. */
   #proceed(event: InstanceEvent): void {
+    this.#apply(event);
+    this.#tree.offer(this);
+  }
+
+  #apply(event: InstanceEvent): void {
     const { effects } = transition(this.instance, event);
     const count = this.instance.resolved.length;
     const records = this.#drafts(effects);
     if (records.length === 0) this.#enact(effects, count);
     else this.#track(this.#parts.journal.append({ records }).then(() => this.#enact(effects, count)));
-    this.#offerPlace();
   }
 
-  /** Notes whether something here found no place, and gives a free one to a run of the tree that waits for it. */
-  #offerPlace(): void {
-    const { places, blocked } = this.#tree;
-    if (!this.instance.held && this.instance.end === undefined && hasQueued(this.instance)) blocked.add(this);
-    else blocked.delete(this);
-    if (places.taken >= places.limit) return;
-    const [next] = blocked;
-    if (next === undefined || next === this) return;
-    blocked.delete(next);
-    next.#proceed({ type: 'place_freed' });
-  }
-
-  /** Does what durable records allow. */
+  /** Does what durable records allow, but starts nothing where the instance has come to stand still meanwhile. */
   #enact(effects: readonly InstanceEffect[], count: number): void {
     this.#publish(count);
+    const still = this.instance.held || isStopped(this.instance);
+    const withheld: number[] = [];
     for (const effect of effects) {
-      if (effect.type === 'execute') this.#track(this.#attempt(effect.node, effect.attempt));
+      if (still && STARTS.has(effect.type)) withheld.push((effect as { node: number }).node);
+      else if (effect.type === 'execute') this.#track(this.#attempt(effect.node, effect.attempt));
       else if (effect.type === 'start_child') this.#track(this.#startChild(effect.node));
       else if (effect.type === 'undo_instance') this.#track(this.#undoInstance(effect.node));
       else if (effect.type === 'wait') this.#track(this.#backOff(effect.node, effect.ms));
       else if (effect.type === 'end') this.#finish(effect.end);
     }
+    if (withheld.length > 0) this.#proceed({ type: 'withheld', nodes: withheld });
   }
 
   async #attempt(node: number, attempt: number): Promise<void> {
@@ -315,14 +367,14 @@ export class InstanceRun {
       ended: ending => {
         this.#noteEffect(targetOf(this.instance, node), ending);
         const { effects } = transition(this.instance, eventOf(node, ending));
+        if (this.instance.doubts.size > 0) this.#tellDoubt();
         const count = this.instance.resolved.length;
         follow = () => this.#enact(effects, count);
         return this.#drafts(effects);
       },
     });
     follow();
-    if (this.instance.doubts.size > 0) this.#tellDoubt();
-    this.#offerPlace();
+    this.#tree.offer(this);
   }
 
   /** @requirement SN1 */
@@ -341,8 +393,8 @@ export class InstanceRun {
     child.#parent = { run: this, node };
     await child.#begin(undefined);
     transition(this.instance, { type: 'child_started', node, execution_id: child.execution_id });
-    if (this.instance.cancelled) child.cancel();
-    else child.#go();
+    if (this.instance.stopped !== undefined) child.#stopAll(this.instance.stopped);
+    child.#go();
   }
 
   #childEnded(node: number, end: InstanceEnd): void {
@@ -372,7 +424,7 @@ export class InstanceRun {
 
   async #undoInstance(node: number): Promise<void> {
     const halted = () => this.#failure !== undefined || this.instance.held;
-    const mayGoOn = () => !halted() && !this.instance.cancelled;
+    const mayGoOn = () => !halted() && this.instance.stopped === undefined;
     const failure = await this.#parts.undoInstance(this.execution_id, mayGoOn);
     if (!halted()) this.#proceed({ type: 'instance_undone', node, failure });
   }
@@ -408,7 +460,7 @@ export class InstanceRun {
     this.#end = end;
     this.#publish(this.instance.resolved.length);
     this.#stop.abort();
-    this.#tree.blocked.delete(this);
+    this.#tree.leave(this);
     this.#onEnd();
     this.#notify();
     if (this.#parent !== undefined) this.#parent.run.#childEnded(this.#parent.node, end);

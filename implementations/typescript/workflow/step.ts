@@ -104,10 +104,8 @@ export function compileStep(node: Node, index: number, parts: StepParts): PlanSt
 
 function compileErrorNode(node: ErrorNode, target: number, parts: StepParts): PlanStep {
   const { node_id, handling, compensate_ref, max_attempts = 1, backoff_ms = 0 } = node;
-  if (handling === 'retry') {
-    const { inputs: _, ...outputs } = compileMappings(node);
-    return { kind: 'retry', node_id, target, max_attempts, backoff_ms, ...outputs };
-  }
+  if (handling === 'retry')
+    return { kind: 'retry', node_id, target, max_attempts, backoff_ms, ...compileOutputs(node) };
   if (handling === 'fail') return { kind: 'fail', node_id };
   if (handling === 'rollback' || compensate_ref === undefined) return { kind: 'undo', node_id };
   return compileActionNode(node, compensate_ref, parts);
@@ -119,13 +117,15 @@ function compileSkillNode(node: SkillNode, parts: StepParts): SkillStep {
   return { kind: 'skill', node_id: node.node_id, plan, ...compileMappings(node) };
 }
 
-function compileMappings({ node_id, input_mapping, output_mapping }: ActionNode | ErrorNode | SkillNode) {
-  return {
-    inputs: compileNamed(() => compileMapping(input_mapping ?? {}), `input_mapping of '${node_id}'`),
-    ...(output_mapping === undefined
-      ? {}
-      : { outputs: compileNamed(() => compileMapping(output_mapping), `output_mapping of '${node_id}'`) }),
-  };
+function compileMappings(node: ActionNode | ErrorNode | SkillNode) {
+  const { node_id, input_mapping } = node;
+  const inputs = compileNamed(() => compileMapping(input_mapping ?? {}), `input_mapping of '${node_id}'`);
+  return { inputs, ...compileOutputs(node) };
+}
+
+function compileOutputs({ node_id, output_mapping }: ActionNode | ErrorNode | SkillNode): { outputs?: Mapping } {
+  if (output_mapping === undefined) return {};
+  return { outputs: compileNamed(() => compileMapping(output_mapping), `output_mapping of '${node_id}'`) };
 }
 
 function compileActionNode(
@@ -174,22 +174,21 @@ function compileCondition(node: ConditionNode, expressions: Map<string, Expressi
 /** Which nodes a step reads the outputs of. */
 export function readsOf(step: PlanStep): readonly string[] {
   if (step.kind === 'condition') return step.reads;
-  if (step.kind !== 'action' && step.kind !== 'skill') return [];
   return referencesOf(step)
     .filter(({ path }) => path[0] === 'nodes')
     .map(({ path }) => path[1] ?? '');
 }
 
-function referencesOf({ inputs, outputs }: ActionStep | SkillStep): readonly Reference[] {
-  return [...inputs.references, ...(outputs?.references ?? [])];
+function referencesOf(step: PlanStep): readonly Reference[] {
+  if (step.kind === 'retry') return step.outputs?.references ?? [];
+  if (step.kind !== 'action' && step.kind !== 'skill') return [];
+  return [...step.inputs.references, ...(step.outputs?.references ?? [])];
 }
 
 /** Whether a step reads `error`. */
 export function readsError(step: PlanStep): boolean {
   if (step.kind === 'condition') return step.expression.references.some(([root]) => root === 'error');
-  return (
-    (step.kind === 'action' || step.kind === 'skill') && referencesOf(step).some(({ path }) => path[0] === 'error')
-  );
+  return referencesOf(step).some(({ path }) => path[0] === 'error');
 }
 
 /** Compiles something, and names the place in what it throws. */

@@ -250,7 +250,7 @@ describe('transition', () => {
   it('ends a cancelled instance when the last invocation has ended', () => {
     const { instance, feed, finish } = startedPair(1);
     expect(finish(0)).toEqual([{ type: 'execute', node: 1, attempt: 1 }]);
-    expect(feed({ type: 'cancelled' })).toEqual([]);
+    expect(feed({ type: 'stopped', reason: 'cancelled' })).toEqual([]);
     expect(finish(1)).toEqual([
       { type: 'end', end: { status: 'failed', error: { error_class: 'E0', detail: 'cancelled' } } },
     ]);

@@ -12,6 +12,7 @@ import {
   lastAttempt,
   PHASE,
   runsSkill,
+  type StopReason,
   targetOf,
 } from './instance.js';
 import type { PlanStep } from './plan.js';
@@ -45,7 +46,9 @@ export type InstanceEvent =
   | { readonly type: 'recorded'; readonly node: number }
   /** Somewhere else in the tree of instances a place has become free. */
   | { readonly type: 'place_freed' }
-  | { readonly type: 'cancelled' }
+  /** What was to be started has not been, because the instance came to stand still before. */
+  | { readonly type: 'withheld'; readonly nodes: readonly number[] }
+  | { readonly type: 'stopped'; readonly reason: StopReason }
   | { readonly type: 'ended'; readonly end: InstanceEnd };
 
 /** What has to be done because of an event. */
@@ -90,7 +93,7 @@ function apply(instance: Instance, event: InstanceEvent): void {
       propagate(instance, [instance.plan.graph.start]);
       return;
     case 'continued':
-      instance.held = false;
+      instance.held = instance.doubts.size > 0;
       unpark(instance);
       return;
     case 'invoked':
@@ -143,8 +146,11 @@ function apply(instance: Instance, event: InstanceEvent): void {
       return;
     case 'place_freed':
       return;
-    case 'cancelled':
-      cancel(instance);
+    case 'withheld':
+      for (const node of event.nodes) withhold(instance, node);
+      return;
+    case 'stopped':
+      stop(instance, event.reason);
       return;
     case 'ended':
       instance.end = event.end;
@@ -155,7 +161,7 @@ function commit(instance: Instance, node: number, result: Readonly<Record<string
   release(instance, node);
   const outputs = outputsOf(instance, node, result);
   if (!outputs.ok) {
-    const { node_id } = instance.plan.steps[node] as PlanStep;
+    const node_id = nodeId(instance, node);
     throw new ArsError('internal', `The committed result of '${node_id}' does not fit its output_mapping.`, {
       details: { node_id, detail: outputs.failure.detail },
     });
@@ -198,7 +204,7 @@ function fail(instance: Instance, event: InstanceEvent & { type: 'failed' }): vo
   instance.failures.set(node, failure);
   if (undone === true) instance.undos[target] = (instance.undos[target] as number) + 1;
   const invoked = (instance.attempts[node] as number) > 0;
-  if (!instance.cancelled && final !== true && invoked && isRetried(instance, node, failure, closed))
+  if (instance.stopped === undefined && final !== true && invoked && isRetried(instance, node, failure, closed))
     backOff(instance, node);
   else settleFailure(instance, node, failure);
 }
@@ -225,16 +231,33 @@ function countAttempt(instance: Instance, node: number, attempt: number): void {
   instance.attempts[node] = (instance.attempts[node] as number) + 1;
 }
 
-/** A wait for an attempt ends without it; an error node that has not made any is left where it is. */
-function cancel(instance: Instance): void {
-  instance.cancelled = true;
-  for (let node = 0; instance.backingOff > 0 && node < instance.phase.length; node++) {
-    if (instance.phase[node] !== PHASE.backoff) continue;
-    instance.backingOff -= 1;
-    const failure = instance.failures.get(node);
-    if (failure === undefined) instance.phase[node] = PHASE.ready;
-    else settleFailure(instance, node, failure);
+/**
+ * A wait for an attempt ends without it, wherever the attempt was waiting; an error node that has not made any is left
+ * where it is. The first reason holds.
+ */
+function stop(instance: Instance, reason: StopReason): void {
+  instance.stopped ??= reason;
+  for (let node = 0; node < instance.phase.length; node++) {
+    if (instance.phase[node] === PHASE.backoff) {
+      instance.backingOff -= 1;
+      instance.phase[node] = PHASE.ready;
+    }
+    if (instance.phase[node] === PHASE.ready) giveUp(instance, node);
   }
+}
+
+/** A node that is about to be executed again fails as its last attempt did; one that was not executed yet stays ready. */
+function giveUp(instance: Instance, node: number): void {
+  const failure = instance.failures.get(node);
+  if (failure !== undefined) settleFailure(instance, node, failure);
+}
+
+function withhold(instance: Instance, node: number): void {
+  release(instance, node);
+  instance.phase[node] = PHASE.ready;
+  if (instance.stopped !== undefined) giveUp(instance, node);
+  else if ((instance.plan.steps[node] as PlanStep).kind === 'undo') instance.undoing.push(node);
+  else enqueue(instance, node);
 }
 
 /** What is to be done now, each thing said once. */
@@ -282,17 +305,28 @@ function dispatch(instance: Instance, effects: InstanceEffect[]): void {
     const attempt = (instance.invocations[targetOf(instance, node)] as number) + 1;
     effects.push({ type: 'execute', node, attempt });
   }
-  if (instance.undoing.length === 0 || isBusy(instance) || instance.backingOff > 0 || hasQueued(instance)) return;
+  if (!isUndoDue(instance) || places.taken >= places.limit) return;
   const node = instance.undoing.reduce((a, b) => (nodeId(instance, a) < nodeId(instance, b) ? a : b));
   remove(instance.undoing, node);
   occupy(instance, node);
   effects.push({ type: 'undo_instance', node });
 }
 
+/** Whether nothing stands before the undoing of the instance. */
+function isUndoDue(instance: Instance): boolean {
+  return instance.undoing.length > 0 && !isBusy(instance) && instance.backingOff === 0 && !hasQueued(instance);
+}
+
+/** Whether something would start if there were a place for it. */
+export function wantsPlace(instance: Instance): boolean {
+  if (instance.held || instance.end !== undefined || isStopped(instance)) return false;
+  return hasQueued(instance) || isUndoDue(instance);
+}
+
 /** The end, where no node is ready, running, waiting for its next attempt or in doubt. */
 function endOf(instance: Instance): InstanceEnd | undefined {
   if (isBusy(instance) || instance.doubts.size > 0) return undefined;
-  if (instance.cancelled) return failedEnd({ error_class: 'E0', detail: 'cancelled' });
+  if (instance.stopped !== undefined) return failedEnd({ error_class: 'E0', detail: instance.stopped });
   if (instance.backingOff > 0 || hasReady(instance)) return undefined;
   if (instance.marked !== undefined) return failedEnd(instance.marked);
   if (instance.worst === undefined) return failedEnd({ error_class: 'E4', detail: 'no terminal was reached' });
@@ -315,7 +349,7 @@ function hasReady(instance: Instance): boolean {
 }
 
 /** Whether an execution or a child instance waits to be started. */
-export function hasQueued(instance: Instance): boolean {
+function hasQueued(instance: Instance): boolean {
   while (instance.next < instance.queue.length) {
     if (instance.phase[instance.queue[instance.next] as number] === PHASE.ready) return true;
     instance.next += 1;
