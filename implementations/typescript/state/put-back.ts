@@ -10,7 +10,8 @@ export interface CommittedWrites {
 /**
  * The changes that give every key back the value and the writer that it had before an execution wrote it.
  *
- * `present` gives the entry of a key, `before` the last execution that wrote it before. Throws `version_conflict` (details
+ * `present` gives the entry of a key, `before` the last execution that wrote it before; it is asked only where the version
+ * says that there is one, since a log can be long. Throws `version_conflict` (details
  * {key, writer}) where another execution has written a key since: what that one did is not overwritten.
  *
  * @requirement RBI1
@@ -20,14 +21,14 @@ export function putBack(
   present: (key: string) => StateEntry | undefined,
   before: (key: string) => CommittedWrites | undefined,
 ): RecordedChange[] {
-  return [...new Set(state_changes.map(({ key }) => key))].map(key => {
+  return [...writesByKey(state_changes)].map(([key, writes]) => {
     const entry = present(key);
     if (entry?.writer !== execution_id)
       throw new ArsError('version_conflict', `The key ${JSON.stringify(key)} was written by another execution since.`, {
         details: { key, writer: entry?.writer },
       });
     const expected_version = entry.version;
-    const earlier = before(key);
+    const earlier = expected_version > writes ? before(key) : undefined;
     const last = earlier?.state_changes.findLast(change => change.key === key);
     if (earlier === undefined || last === undefined) return { key, op: 'delete', expected_version };
     const writer = last.writer ?? earlier.execution_id;
@@ -35,4 +36,10 @@ export function putBack(
       ? { key, op: 'delete', writer, expected_version }
       : { key, op: 'put', value: last.value as NonNullable<typeof last.value>, writer, expected_version };
   });
+}
+
+function writesByKey(state_changes: readonly RecordedChange[]): ReadonlyMap<string, number> {
+  const writes = new Map<string, number>();
+  for (const { key } of state_changes) writes.set(key, (writes.get(key) ?? 0) + 1);
+  return writes;
 }
