@@ -84,7 +84,7 @@ export async function passGates(parts: GateParts, request: StartRequest): Promis
  */
 export async function passDryRun(parts: GateParts, request: StartRequest): Promise<DryRun> {
   const { journal } = parts;
-  const passage = new Passage(journal, request.execution_id, request.agent_id, { trust_stays: true });
+  const passage = new Passage(journal, request.execution_id, request.agent_id);
   const plan = await passage.verified(request);
   const risk = riskOf(plan, request.inputs);
   const start = { ...governedStart(parts, request, plan), dry_run: true } as const;
@@ -148,13 +148,11 @@ class Passage {
   readonly #agent_id: string;
   readonly #records: RecordDraft[] = [];
   readonly #documents: StoredDocument[] = [];
-  readonly #trust_stays: boolean;
 
-  constructor(journal: Journal, execution_id: string, agent_id: string, options: { trust_stays?: boolean } = {}) {
+  constructor(journal: Journal, execution_id: string, agent_id: string) {
     this.#journal = journal;
     this.#execution_id = execution_id;
     this.#agent_id = agent_id;
-    this.#trust_stays = options.trust_stays === true;
   }
 
   /** Asks verification, and gives the plan; throws at a denial. */
@@ -183,18 +181,18 @@ class Passage {
   }
 
   /**
-   * Takes the decision of governance and goes on with it. One that lowers the trust of the agent is asked for anew in the
+   * Takes the decision of governance and goes on with it. One that can lower the trust of the agent is asked for anew in the
    * turn of that agent, so that no change is lost which still waits to be durable.
    */
   async govern<T>(ask: () => GovernanceDecision, goOn: (said: GovernanceDecision) => Promise<T>): Promise<T> {
     const said = ask();
-    if (this.#trust_stays || !lowersTrust(said)) return goOn(this.#take(said));
+    if (!canLowerTrust(said)) return goOn(this.#take(said));
     return inTurnOf(this.#journal, this.#agent_id, () => goOn(this.#take(ask())));
   }
 
   #take(decision: GovernanceDecision): GovernanceDecision {
-    const agent = lowersTrust(decision) ? findAgent(this.#journal.log, this.#agent_id) : undefined;
-    const trust_after = (this.#trust_stays ? agent?.trust : undefined) ?? decision.trust_after;
+    const agent = canLowerTrust(decision) ? findAgent(this.#journal.log, this.#agent_id) : undefined;
+    const { trust_after } = decision;
     this.#records.push({ ...this.#draft('governance', decision), trust_after });
     if (agent !== undefined && agent.trust !== trust_after)
       this.#documents.push({ kind: 'agent', id: agent.agent_id, value: { ...agent, trust: trust_after } });
@@ -228,7 +226,7 @@ class Passage {
   }
 }
 
-function lowersTrust({ reasons }: GovernanceDecision): boolean {
+function canLowerTrust({ reasons }: GovernanceDecision): boolean {
   return reasons.some(({ code }) => code === 'MISSING_PERMISSION');
 }
 
