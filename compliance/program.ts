@@ -90,6 +90,10 @@ export interface Program {
   readonly kills: readonly Kill[];
   /** What is to be undone in the end, in turn; one whose answer a kill takes away is asked for again. Needs the log. */
   readonly undos?: readonly UndoWish[];
+  /** At the receipt of which invocation, from 1, the instance is cancelled; without kills. */
+  readonly cancel_at?: number;
+  /** Whether the instance is resumed once it has ended; without kills. */
+  readonly resume?: true;
   /** Who is registered, and with what permissions; absent means one trusted agent that may execute and read. */
   readonly agents?: readonly Agent[];
   readonly permissions?: readonly Permission[];
@@ -142,6 +146,13 @@ export interface Observation {
   readonly kills: number;
   /** What became of the wishes to undo, as far as they were answered and there was something to ask for. */
   readonly undos?: readonly UndoOutcome[];
+  /** When the cancellation was answered, on the suite's line of time. */
+  readonly cancelled_at?: number;
+  /** How the request to resume was answered, and where the instance stood in the end that came of it. */
+  readonly resumed?: {
+    readonly answer: { readonly execution_id?: string } | { readonly error: { readonly kind: string } };
+    readonly wait?: WorkflowWaitResult;
+  };
   /** For each SIGKILL, its position on the suite's line of time. */
   readonly killed_at?: readonly number[];
   /** What the adapter put on the wire against the protocol, in words. */

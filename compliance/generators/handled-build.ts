@@ -191,11 +191,12 @@ export class HandledBuilder {
       const handler = this.#shared.name();
       const attempts = Math.min(plan.max_attempts, again.possible ? again.budget.left : 0);
       const handling = plan.handling === 'retry' && attempts < 1 ? 'fail' : plan.handling;
-      this.#place(this.#errorNode(handler, handling, attempts, plan), { ports: [failed], join: 'OR' });
+      const mapped = plan.reads && again.fields.includes('n');
+      this.#place(this.#errorNode(handler, handling, attempts, plan, mapped), { ports: [failed], join: 'OR' });
       if (handling === 'fail') break;
       if (handling === 'retry') {
         again.budget.left -= attempts;
-        this.#fields.set(handler, again.fields);
+        this.#fields.set(handler, mapped ? ['n'] : again.fields);
       } else if (handling === 'execute') {
         const { contract, max_retries } = tamed(plan.step, true);
         const left = DETERMINISM_BOUND[contract.determinism] - (max_retries ?? 0);
@@ -209,9 +210,16 @@ export class HandledBuilder {
     return { ports, join: 'OR' };
   }
 
-  #errorNode(node_id: string, handling: HandlerPlan['handling'], max_attempts: number, plan: HandlerPlan): Node {
+  #errorNode(
+    node_id: string,
+    handling: HandlerPlan['handling'],
+    max_attempts: number,
+    plan: HandlerPlan,
+    mapped: boolean,
+  ): Node {
     const base = { node_id, type: 'error' as const };
-    if (handling === 'retry') return { ...base, handling, max_attempts };
+    const output_mapping = { n: '${result.n}' };
+    if (handling === 'retry') return { ...base, handling, max_attempts, ...(mapped ? { output_mapping } : {}) };
     if (handling !== 'execute') return { ...base, handling };
     const compensate_ref = this.#act(tamed(plan.step, true), node_id);
     return { ...base, handling: 'compensate', compensate_ref, input_mapping: FAILURE };

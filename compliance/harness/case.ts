@@ -73,6 +73,8 @@ class ProgramRun {
   #start: Observation['start'] | undefined;
   #wait: WorkflowWaitResult | undefined;
   #armed_in_vain = false;
+  #cancelled_at: number | undefined;
+  #resumed: Observation['resumed'];
 
   constructor(session: Session, program: Program) {
     this.#session = session;
@@ -117,8 +119,47 @@ class ProgramRun {
     await setUp(this.#session, this.#program);
     this.#consent = await seekConsent(this.#session, this.#program);
     await trap.set();
+    const unwatch = this.#cancelWhenDue();
     await this.#ask();
     await this.#follow();
+    unwatch();
+    if (this.#program.resume === true) await this.#resumeEnded();
+  }
+
+  /** Cancels the instance at the receipt of the invocation that the program says; gives how to end the waiting. */
+  #cancelWhenDue(): () => void {
+    const { cancel_at, agent_id = DEFAULT_AGENT } = this.#program;
+    if (cancel_at === undefined) return () => {};
+    return this.host.watch((when, { ordinal, kind, instance_id }) => {
+      if (when !== 'receipt' || kind !== 'invoke' || ordinal !== cancel_at) return;
+      const execution_id = this.#instance() ?? instance_id;
+      if (execution_id === undefined) return;
+      void answered(this.#session.request('workflow/cancel', { execution_id, agent_id })).then(
+        answer => {
+          if (!('error' in answer)) this.#cancelled_at = this.host.tick();
+        },
+        () => undefined,
+      );
+    });
+  }
+
+  async #resumeEnded(): Promise<void> {
+    const execution_id = this.#instance();
+    if (execution_id === undefined || this.#wait === undefined || this.#wait.status === 'running') return;
+    const { agent_id = DEFAULT_AGENT } = this.#program;
+    // The confirmation of the first start is used up, and a new instance needs one of its own.
+    const { confirmation_id } =
+      this.#wait.status === 'completed' ? {} : await seekConsent(this.#session, this.#program);
+    const more = confirmation_id === undefined ? {} : { confirmation_id };
+    const answer = await answered(this.#session.request('workflow/resume', { execution_id, agent_id, ...more }));
+    if ('error' in answer) {
+      this.#resumed = { answer };
+      return;
+    }
+    const { result } = answer;
+    const id = result.execution_id;
+    const wait = id === undefined || id === execution_id ? undefined : await this.#look(id, 4 * SLICE_MS);
+    this.#resumed = { answer: result, ...(wait === undefined ? {} : { wait }) };
   }
 
   async #continue(trap: KillTrap): Promise<void> {
@@ -205,6 +246,8 @@ class ProgramRun {
       ...(dry_run === undefined ? {} : { dry_run }),
       start: this.#start as Observation['start'],
       ...(this.#wait === undefined ? {} : { wait: this.#wait }),
+      ...(this.#cancelled_at === undefined ? {} : { cancelled_at: this.#cancelled_at }),
+      ...(this.#resumed === undefined ? {} : { resumed: this.#resumed }),
       ledger: this.host.ledger(),
       ...(log === undefined ? {} : { log }),
       ...(exports === undefined ? {} : { exports }),

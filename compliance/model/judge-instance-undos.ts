@@ -1,7 +1,7 @@
 import type { AuditRecord, Node } from '../../schemas/types.js';
 import { type Graph, undoesInstance } from './firing.js';
 import type { ReadInstance } from './read-instance.js';
-import { readyAt, resolvedAt, type Tell } from './read-places.js';
+import { isStopped, readyAt, resolvedAt, type Tell } from './read-places.js';
 
 /** One undo of a committed execution: all its executions, redos included, and how the last ended. */
 interface Undo {
@@ -36,13 +36,13 @@ export function judgeInstanceUndos(
     const due = dueAt(begun, family, log);
     const done = mine.map(({ original }) => original);
     const missing = due.find((id, at) => done[at] !== id);
-    if (record !== undefined && missing !== undefined && record.error_detail !== 'cancelled')
+    if (record !== undefined && missing !== undefined && !isStopped(instance))
       tell('EN3', `undone in turn: ${due.join(', ')}`, done.join(', ') || 'nothing', node.node_id);
     else if (record === undefined && done.some((id, at) => due[at] !== id))
       tell('EN3', `undone in turn: ${due.join(', ')}`, done.join(', '), node.node_id);
     if (record !== undefined) {
       const failed = mine.some(({ status }) => status !== 'committed');
-      if (record.error_detail !== 'cancelled' && failed !== (record.status === 'failure'))
+      if (!isStopped(instance) && failed !== (record.status === 'failure'))
         tell('EN3', failed ? 'failure' : 'success', record.status, node.node_id);
       judgeTurn(node, begun, until, instance, tell);
     }

@@ -8,7 +8,7 @@ import { sameJson } from './json.js';
 import { judgeInstanceUndos, undosIn } from './judge-instance-undos.js';
 import { evaluateObjectMapping } from './mapping.js';
 import { type Attempt, errorSeen, type ReadInstance, readInstances } from './read-instance.js';
-import { readyAt, type Tell } from './read-places.js';
+import { isStopped, readyAt, type Tell } from './read-places.js';
 
 /** All instances of a log, and those in which something was undone. */
 interface Whole {
@@ -36,7 +36,8 @@ export function judgeInstances(program: Program, observation: Observation): Viol
     for (const node of instance.graph.nodes.values()) judgeNode(node, instance, { instances, undone }, tell);
     judgeInstanceUndos(instance, instances, log, tell, claimed);
     judgeEnd(instance, tell);
-    const traced = wait !== undefined && wait.status !== 'running' && instance.parent === undefined;
+    const asked = 'execution_id' in observation.start && observation.start.execution_id === execution_id;
+    const traced = asked && wait !== undefined && wait.status !== 'running';
     if (traced && found.length === 0) judgeTrace(instance, wait, tell);
   }
   if (program.undos === undefined) judgeUnasked(log, claimed, found);
@@ -268,11 +269,6 @@ function judgeSkill(
     const error_class = child === undefined || completed ? 'E4' : (child.end?.error_class ?? 'E4');
     if (record.error_class !== error_class) tell('FB6', `class ${error_class}`, String(record.error_class), node_id);
   }
-}
-
-/** Whether an instance was cancelled, or not allowed to go on. */
-function isStopped({ end }: ReadInstance): boolean {
-  return end?.error_class === 'E0' && end.node_id === undefined;
 }
 
 const STATUS = { completed: 'workflow_completed', failed: 'workflow_failed', compensated: 'workflow_compensated' };

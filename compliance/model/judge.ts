@@ -13,6 +13,7 @@ import { judgeActionNode } from './judge-node.js';
 import { judgeDoubt, judgeOrder } from './judge-order.js';
 import { judgePath } from './judge-path.js';
 import { judgeIdentifiers } from './judge-sequence.js';
+import { judgeCancelled, judgeResumed } from './judge-steered.js';
 import { judgeTree } from './judge-tree.js';
 import { compareLevels, riskOf } from './safety.js';
 import { applyChanges } from './state.js';
@@ -27,7 +28,7 @@ export function judge(program: Program, observation: Observation): Violation[] {
   const found: Violation[] = [];
   judgeLevel(program, observation, found);
   if (!judgeStart(program, observation, found)) return found;
-  if (hasHandlers(program)) return [...found, ...judgeHandled(program, observation)];
+  if (hasHandlers(program) || isSteered(program)) return [...found, ...judgeHandled(program, observation)];
   const witness = witnessOf(program, observation);
   const graph = graphOf(program.workflow);
   const ofNodes: Violation[] = [];
@@ -49,7 +50,15 @@ function judgeHandled(program: Program, observation: Observation): Violation[] {
   const found: Violation[] = [];
   judgeIdentifiers(observation.ledger, found);
   judgeReports(observation, found);
-  return [...judgeInstances(program, observation), ...judgeTree(program, observation), ...found];
+  const steered = isSteered(program)
+    ? [...judgeCancelled(program, observation), ...judgeResumed(program, observation)]
+    : judgeTree(program, observation);
+  return [...judgeInstances(program, observation), ...steered, ...found];
+}
+
+/** Whether more is done to the instance than to start it. */
+function isSteered({ cancel_at, resume }: Program): boolean {
+  return cancel_at !== undefined || resume === true;
 }
 
 /** What a gate breaks that denies what it has to allow. */

@@ -26,3 +26,8 @@ export function resolvedAt(node_id: string, instance: ReadInstance): number {
   known.set(node_id, own);
   return own;
 }
+
+/** Whether an instance was cancelled, or not allowed to go on. */
+export function isStopped({ end }: ReadInstance): boolean {
+  return end?.error_class === 'E0' && end.node_id === undefined;
+}

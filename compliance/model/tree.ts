@@ -138,7 +138,7 @@ class Run {
     const first = this.commits.undoInstance(instance, commit => {
       countOf(commit.instance, commit.node_id).undos += 1;
     });
-    return first === undefined ? { outcome: 'success', attempts: 0 } : failed(first, 0);
+    return first === undefined ? { outcome: 'success', attempts: 0, outputs: {} } : failed(first, 0);
   }
 
   #retry(node: ErrorNode, instance: TreeInstance, so_far: SoFar, reached_by: ErrorClass): Resolution {

@@ -75,13 +75,18 @@ export const HANDLING_MUTANTS: readonly Mutant[] = [
   {
     id: 'undo-without-error-node',
     requirement: 'RB1',
-    why: 'an instance that fails is undone, although no error node asks for it',
+    why: 'a child that fails is undone, although no error node asks for it',
     edits: [
       {
         file: 'workflow/run.js',
-        find: 'this.#end = end;\n        this.#publish',
+        find: 'this.#children.delete(node);',
+        replace: 'const gone = this.#children.get(node); this.#children.delete(node);',
+      },
+      {
+        file: 'workflow/run.js',
+        find: "this.#proceed({ type: 'child_ended', node, end });",
         replace:
-          "this.#end = end; if (end.status === 'failed' && this.#parent === undefined) void this.#parts.undoInstance(this.execution_id, () => true).catch(() => {});\n        this.#publish",
+          "this.#track((end.status === 'failed' ? this.#parts.undoInstance(gone.execution_id, () => true) : Promise.resolve()).then(() => this.#proceed({ type: 'child_ended', node, end })));",
       },
     ],
   },
@@ -200,6 +205,45 @@ export const HANDLING_MUTANTS: readonly Mutant[] = [
     requirement: 'EB5',
     why: 'a child instance does not have the context of its parent',
     edits: [{ file: CHILD, find: HEAD, replace: `${HEAD} context: {},` }],
+  },
+  {
+    id: 'cancel-goes-on',
+    requirement: 'FB8',
+    why: 'a cancelled instance starts what becomes ready',
+    edits: [
+      { file: INSTANCE, find: 'instance.doubts.size > 0 || instance.cancelled', replace: 'instance.doubts.size > 0' },
+    ],
+  },
+  {
+    id: 'resumed-from-start',
+    requirement: 'IR2',
+    why: 'resuming carries nothing over',
+    edits: [
+      {
+        file: 'workflow/carried.js',
+        find: 'return { carried, children',
+        replace: 'return { carried: new Map(), children',
+      },
+    ],
+  },
+  {
+    id: 'resumed-completed',
+    requirement: 'IR1',
+    why: 'a completed instance is run again',
+    edits: [{ file: 'starts.js', find: "if (status === 'completed')", replace: 'if (false)' }],
+  },
+  {
+    id: 'resumed-undone',
+    requirement: 'IR3',
+    why: 'an instance in which something was undone is resumed',
+    edits: [
+      { file: 'starts.js', find: 'if (instances.hasUndone(ended))', replace: 'if (false)' },
+      {
+        file: 'starts.js',
+        find: 'if (resumes !== undefined && instances.hasUndone(resumes.execution_id))',
+        replace: 'if (false)',
+      },
+    ],
   },
   {
     id: 'outputs-unrecorded',

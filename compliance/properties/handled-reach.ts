@@ -18,6 +18,11 @@ export const HANDLED_REACH: Readonly<Record<string, Reach>> = {
     program.workflow.nodes.some(isSkill) && ('execution_id' in start || start.error.kind === 'denied'),
   FB6: (program, seen) =>
     program.workflow.nodes.some(node => isSkill(node) && outcomeOf(seen, node.node_id) === 'failure'),
+  FB8: ({ cancel_at }, { cancelled_at }) => cancel_at !== undefined && cancelled_at !== undefined,
+  IR1: (_program, { resumed, wait }) => resumed !== undefined && wait?.status === 'completed',
+  IR2: (_program, { resumed, wait }) => resumed !== undefined && wait?.status !== 'completed',
+  IR3: (_program, { resumed, wait, log = [] }) =>
+    resumed !== undefined && (wait?.status === 'completed' || log.some(({ purpose }) => purpose !== undefined)),
   AM2: (_program, seen) => (seen.log ?? []).some(({ record_type }) => RESOLVING.has(record_type)),
   AM3: (_program, seen) => hasChild(seen),
   AM4: (program, seen) =>

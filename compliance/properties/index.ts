@@ -40,6 +40,7 @@ import { resolution } from './workflow/resolution.js';
 import { retries } from './workflow/retries.js';
 import { sequence } from './workflow/sequence.js';
 import { skillFailures, skills, skillWorst } from './workflow/skills.js';
+import { cancelled, notResumed, resumed } from './workflow/steered.js';
 import { stepsLogged } from './workflow/steps-logged.js';
 import { terminals } from './workflow/terminals.js';
 
@@ -75,6 +76,9 @@ export const PROPERTIES: readonly Property[] = [
   errorFails,
   skillFailures,
   skillWorst,
+  cancelled,
+  resumed,
+  notResumed,
   acyclic,
   commits,
   undoRecords,

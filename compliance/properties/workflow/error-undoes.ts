@@ -8,7 +8,7 @@ import { crashTwin } from '../audit/crash-twins.js';
 import { FAILS, gives } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 import { actionRecord, changed, repeated, withLog, without } from '../tamper.js';
-import { marking, twiceUndone, undoing, undoneBelow } from './handled-programs.js';
+import { failingBelow, twiceUndone, undoing } from './handled-programs.js';
 
 const SAID_TO_FAIL: Twin<Program, Observation> = {
   requirement: 'EN3',
@@ -27,7 +27,7 @@ export const errorUndoes = programProperty({
   capabilities: ['audit'],
   optional: 'error nodes',
   cases: handledPrograms,
-  examples: [undoing(FAILS, FAILS), twiceUndone(), undoneBelow(), marking(FAILS)],
+  examples: [undoing(FAILS, FAILS), twiceUndone(), failingBelow(true), failingBelow(false)],
   control: { title: 'a failure beside a slow branch, both behind a commit', case: undoing(FAILS) },
   twins: [
     SAID_TO_FAIL,

@@ -74,13 +74,16 @@ export function twiceUndone(): Program {
   return { ...drawn, script: { ...drawn.script, actions: { undo: [{ reply: { outputs: {} } }] } } };
 }
 
-/** Gives a skill that undoes what it did, and cannot, before an error node of the parent that tries again. */
-export function undoneBelow(): Program {
+/**
+ * Gives a skill that fails behind a commit. With error nodes it undoes that, and cannot, and the parent tries again;
+ * without them nothing is undone.
+ */
+export function failingBelow(handled: boolean): Program {
   const inner = draw({
-    edges: ['c success d', 'd success end', 'd failure back', 'back success end'],
+    edges: ['c success d', 'd success end', ...(handled ? ['d failure back', 'back success end'] : [])],
     nodes: {
-      back: { type: 'error', handling: 'rollback' },
-      end: { type: 'terminal', status: 'completed', join_type: 'OR' },
+      ...(handled ? { back: { type: 'error', handling: 'rollback' } } : {}),
+      end: { type: 'terminal', status: 'completed', ...(handled ? { join_type: 'OR' } : {}) },
     },
     script: {},
     action: EFFECTFUL,
@@ -90,7 +93,7 @@ export function undoneBelow(): Program {
     edges: ['sk success done', 'sk failure again', 'again success over'],
     nodes: {
       sk: { type: 'skill', workflow_ref: 'inner@^1.0.0' },
-      again: { type: 'error', handling: 'rollback' },
+      again: { type: 'error', handling: handled ? 'rollback' : 'retry' },
       over: { type: 'terminal', status: 'compensated' },
     },
     script: { c: [gives(1)], d: [FAILS] },
