@@ -67,6 +67,19 @@ describe('files of a folder', () => {
     expect((await verifyIn(foreign, ['.'], { format: [{ name: 'markdown' }] })).out).toContain('\n1 file skipped');
   });
 
+  it('and registries are each taken once, however they are named', async () => {
+    const options = { registry: ['registry.yaml', './registry.yaml'] };
+    expect(await json(['good.yaml', '.', './registry.yaml'], options)).toMatchObject({ summary: { registries: 1 } });
+  });
+
+  it('of one name and version name each other', async () => {
+    const twins = folderOf({ 'a.yaml': GOOD, 'b.yaml': GOOD });
+    const { code, out } = await verifyIn(twins, ['.']);
+    expect(code).toBe(1);
+    expect(out).toContain('b.yaml:2:19 error S5');
+    expect(out).toContain('the other one is at a.yaml:2:19.');
+  });
+
   it('of another format give one finding where they are named, also with a workflow of its own', async () => {
     const { reports } = await json(['package.json', 'ci.yaml']);
     const findings = reports.map(({ report }) => (report as unknown as { findings: { message: string }[] }).findings);

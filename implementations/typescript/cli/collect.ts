@@ -1,8 +1,10 @@
+import { basename, resolve } from 'node:path';
 import { validate } from '../../../schemas/index.js';
 import type { Registry } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { readDocuments, type SourceDocument } from '../workspace/document.js';
 import { visible } from './code-frame.js';
+import { CONFIG_NAMES } from './config.js';
 import { readBytes } from './sources.js';
 import type { Target } from './targets.js';
 
@@ -59,14 +61,16 @@ export async function collect(targets: readonly Target[], options: CollectOption
       problems.push(error.message);
     }
   };
-  for (const file of new Set(options.registries)) {
+  const key = (file: string): string => (file === '-' ? file : resolve(options.cwd ?? process.cwd(), file));
+  const apart = new Map((options.registries ?? []).map(file => [key(file), file]));
+  for (const file of apart.values()) {
     await read(file, bytes => {
       for (const document of documentsOf(file, bytes)) problems.push(...registries.take(document));
     });
   }
   for (const [index, { file, named }] of targets.entries()) {
     options.onFile?.(index);
-    if (options.registries?.includes(file)) continue;
+    if (apart.has(key(file)) || (!named && CONFIG_NAMES.includes(basename(file)))) continue;
     const strict = named && options.skipForeign !== true;
     await read(file, bytes => {
       if (!strict && !mentionsArs(bytes)) {

@@ -6,6 +6,7 @@ import { ArsError } from '../error.js';
 import { readDocuments } from '../workspace/document.js';
 import { visible } from './code-frame.js';
 import { sourcePath } from './format/source-uri.js';
+import { sentences } from './format/summary.js';
 import type { Level, LevelSettings } from './levels.js';
 import { readBytes } from './sources.js';
 
@@ -84,13 +85,19 @@ function nearestConfig(from: string): string | undefined {
   }
 }
 
+/** Whether a text in YAML says nothing. */
+function isBlank(text: string): boolean {
+  return text.split('\n').every(line => /^\s*(?:#|$)/.test(line));
+}
+
 /**
- * Returns the configuration in a file.
+ * Returns the configuration in a file, without any setting where it holds nothing but comments.
  *
  * Throws `usage` (details {file, line, column}) where it cannot be read or does not fit its schema.
  */
 export async function loadConfig(file: string): Promise<LoadedConfig> {
   const [document, second] = readDocuments(await readBytes(file), { file });
+  if (document !== undefined && isBlank(document.source.text)) return { file, config: {} };
   if (document === undefined || second !== undefined)
     throw new ArsError('usage', `${visible(file)} holds several documents; a configuration is one`, {
       details: { file },
@@ -101,7 +108,7 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
   const told = unreadable ?? defect;
   if (told === undefined || location === undefined) return { file, config: document.value as VerifierConfig };
   const { line, column } = location;
-  throw new ArsError('usage', `${visible(file)}:${line}:${column}: ${told.message}. ${told.help}`, {
+  throw new ArsError('usage', `${visible(file)}:${line}:${column}: ${sentences(told.message, told.help)}`, {
     details: { file, line, column },
   });
 }

@@ -107,7 +107,7 @@ describe('the GitHub Action', () => {
     const folder = folderOf({ 'my flows/cyclic.yaml': CYCLIC, 'good.yaml': GOOD });
     const inputs = {
       files: 'my flows/*.yaml\n\ngood.yaml\n',
-      args: '--skip-rule S1 --max-warnings 0',
+      args: '--skip-rule S1\n--max-warnings 0\n',
       'sarif-file': 'out/a.sarif',
     };
     const { status, stdout, outputs } = runStep(folder, inputs);

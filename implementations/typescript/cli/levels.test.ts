@@ -116,6 +116,21 @@ overrides:
     expect(err).toMatch(message);
   });
 
+  it('without anything in it changes nothing, and is no skipped file', async () => {
+    for (const text of ['', '# nothing yet\n\n']) {
+      const empty = folderOf({ 'ars.config.yaml': text, 'good.yaml': GOOD });
+      const { code, err, out } = await verifyIn(empty, ['.']);
+      expect([code, err, out]).toEqual([0, '', '✔ 1 document, no findings, SAFE\n']);
+    }
+  });
+
+  it('with a misspelt name is told in whole sentences', async () => {
+    const wrong = folderOf({ 'ars.config.yaml': 'presset: strict\n', 'good.yaml': GOOD });
+    expect((await verifyIn(wrong, ['good.yaml'])).err).toMatch(
+      /did you mean "preset"\? Rename "presset" to "preset"\.\n$/,
+    );
+  });
+
   it('that is named and not there is an error', async () => {
     expect((await verifyIn(folder, ['good.yaml'], { config: 'none.yaml' })).code).toBe(2);
   });

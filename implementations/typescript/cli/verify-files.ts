@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import pc from 'picocolors';
 import { ArsError } from '../error.js';
 import type { SourceDocument } from '../workspace/document.js';
@@ -95,6 +96,7 @@ async function findOut(
   live: LiveLine,
 ): Promise<Outcome> {
   const { targets, problems: unknown } = await findTargets(files, cwd);
+  refuseToOverwrite(options, [...targets.map(({ file }) => file), ...(options.registry ?? [])], cwd);
   const { documents, skipped, registry, registries, problems } = await collect(targets, {
     stdin,
     cwd,
@@ -115,6 +117,20 @@ async function findOut(
   }
   const exitCode = exitCodeOf({ reports, problems: told }, options.maxWarnings);
   return { reports, skipped, registries, problems: told, exitCode };
+}
+
+/** Throws `usage` where a format would go to a file that is read, or that another format goes to. */
+function refuseToOverwrite({ format = [], config }: VerifyOptions, read: readonly string[], cwd: string): void {
+  const taken = new Set([...read, ...(typeof config === 'string' ? [config] : [])].map(file => resolve(cwd, file)));
+  for (const { name, file } of format) {
+    if (file === undefined) continue;
+    const path = resolve(cwd, file);
+    if (taken.has(path))
+      throw new ArsError('usage', `--format ${name}=${visible(file)} names a file that is used already`, {
+        details: { file },
+      });
+    taken.add(path);
+  }
 }
 
 async function judgeAll(

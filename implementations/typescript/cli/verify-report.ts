@@ -22,14 +22,35 @@ export function reportOnAll(documents: readonly SourceDocument[], registry?: Reg
     registry,
   );
   const reports = new Map(readable.map((document, at) => [document, verified[at]]));
+  const firstOf = new Map<string, string>();
   return documents.map(document => {
     const report = reports.get(document);
     return {
       file: document.file,
       document: document.index,
-      report: report === undefined ? unreadable(document) : located(document, report),
+      report: report === undefined ? unreadable(document) : withOther(located(document, report), document, firstOf),
     };
   });
+}
+
+/** Returns a report that says where the document is that has its name and version already. */
+function withOther(
+  report: VerificationReport,
+  { file, locate }: SourceDocument,
+  firstOf: Map<string, string>,
+): VerificationReport {
+  const id = report.workflow_id;
+  if (id === undefined) return report;
+  const { line, column } = locate('/workflow/name');
+  const first = firstOf.get(id);
+  if (first === undefined) firstOf.set(id, `${file}:${line}:${column}`);
+  if (first === undefined) return report;
+  const findings = report.findings.map(finding =>
+    finding.rule === 'S5' && finding.pointer === '/workflow/name'
+      ? { ...finding, help: `${finding.help.replace(/\.$/, '')}; the other one is at ${first}.` }
+      : finding,
+  );
+  return { ...report, findings };
 }
 
 /** Returns the report of a document that is verified alone. */

@@ -172,3 +172,27 @@ describe('several formats at once', () => {
     expect(existsSync(join(folder, 'good.yaml/x.json'))).toBe(false);
   });
 });
+
+describe('the file of a format', () => {
+  it.each([
+    ['what is read', ['good.yaml'], [['json', './good.yaml']], {}],
+    ['what a folder holds', ['.'], [['json', 'good.yaml']], {}],
+    ['a registry', ['good.yaml'], [['json', 'r.yaml']], { registry: ['r.yaml'] }],
+    [
+      'another format',
+      ['good.yaml'],
+      [
+        ['json', 'out'],
+        ['sarif', './out'],
+      ],
+      {},
+    ],
+  ] as const)('is not written over %s', async (_, files, formats, more) => {
+    const cwd = folderOf({ 'good.yaml': GOOD, 'r.yaml': 'schema_version: "1.0"\nactions: []\n' });
+    const format = formats.map(([name, file]) => ({ name, file }));
+    const { code, err } = await verifyIn(cwd, files, { format, ...more });
+    expect(code).toBe(2);
+    expect(err).toMatch(/names a file that is used already\n$/);
+    expect(readFileSync(join(cwd, 'good.yaml'), 'utf8')).toBe(GOOD);
+  });
+});

@@ -2,7 +2,7 @@ import type { Finding, RuleStatus } from '../../../../schemas/types.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import type { FormatOptions } from './format.js';
 import { type PathBase, sourcePath } from './source-uri.js';
-import { inOrderOfPlace } from './summary.js';
+import { inOrderOfPlace, sentences } from './summary.js';
 
 /**
  * Gives JUnit's XML: a suite for each document, in it a case for the form of the document and one for each rule.
@@ -81,7 +81,7 @@ class Suite {
   }
 
   #text({ location, message, help }: Finding): string {
-    return `${this.#file}:${location?.line ?? 1}:${location?.column ?? 1} ${message}. ${help}\n`;
+    return `${this.#file}:${location?.line ?? 1}:${location?.column ?? 1} ${sentences(message, help)}\n`;
   }
 }
 

@@ -4,6 +4,7 @@ import { Fingerprints } from './fingerprint.js';
 import type { FormatOptions } from './format.js';
 import { RULE_FACTS } from './rule-facts.js';
 import { sourceUri } from './source-uri.js';
+import { sentences } from './summary.js';
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 const ROOT = '%SRCROOT%';
@@ -86,7 +87,7 @@ function result(report: JudgedReport, finding: Finding, fingerprint: string, opt
     ruleId: rule,
     ruleIndex: INDEX.get(rule) ?? 0,
     level: findingLevel(report, finding),
-    message: { text: plain(`${message}. ${help}`) },
+    message: { text: plain(sentences(message, help)) },
     locations: [{ physicalLocation: physical(report, location ?? { line: 1, column: 1 }, options), ...logical }],
     ...(places.length === 0
       ? {}

@@ -59,6 +59,11 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${count} ${count === 1 ? noun : plural}`;
 }
 
+/** Returns what is wrong and what to do as sentences, one behind the other. */
+export function sentences(message: string, help: string): string {
+  return `${message}${message.endsWith('?') ? '' : '.'} ${help}`;
+}
+
 /** Returns how many files were skipped, each counted once however many documents it has. */
 export function filesIn(skipped: readonly SkippedFile[]): number {
   return new Set(skipped.map(({ file }) => file)).size;
