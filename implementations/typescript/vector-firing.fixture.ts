@@ -1,9 +1,10 @@
 import type { Action, AuditRecord, Edge, Node, Workflow } from '../../schemas/types.js';
 import { type Failure, type Instance, newInstance, PHASE, traceOf } from './workflow/instance.js';
+import type { InstanceEffect, InstanceEvent } from './workflow/instance-event.js';
 import { planWorkflow } from './workflow/plan.js';
 import { replay } from './workflow/replay.js';
 import { sourceOf, workflowsOf } from './workflow/resolve.js';
-import { type InstanceEffect, type InstanceEvent, transition } from './workflow/transition.js';
+import { transition } from './workflow/transition.js';
 
 /** What is to come of a node: of a condition the value of its expression or an error, else its outcome. */
 export type VectorOutcome =

@@ -4,7 +4,7 @@ import type { CommitProtocol } from '../audit/commit-protocol.js';
 import { detailOf, type Execution } from '../audit/execution-record.js';
 import type { Ending, ExecutionWatch } from '../audit/execution-steps.js';
 import type { Journal } from '../audit/journal.js';
-import type { RecordDraft, StoredDocument } from '../audit/log.js';
+import type { StoredDocument } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { delay } from '../execution/attempt.js';
 import type { ExecutionPermit } from '../execution/permit.js';
@@ -25,11 +25,13 @@ import {
   targetOf,
   traceOf,
 } from './instance.js';
+import type { InstanceEffect, InstanceEvent } from './instance-event.js';
 import { nodeExecution, recordedExecution } from './node-execution.js';
 import type { Plan } from './plan.js';
 import type { PlaceTaker, RunTree } from './run-tree.js';
-import { type InstanceEffect, type InstanceEvent, transition, wantsPlace } from './transition.js';
-import { endDraft, outcomeDraft, startedDraft, terminalDraft } from './workflow-record.js';
+import { transition, wantsPlace } from './transition.js';
+import { Waiters } from './waiters.js';
+import { recordsOf, startedDraft } from './workflow-record.js';
 
 /** What a run stands on. */
 export interface RunParts {
@@ -49,8 +51,6 @@ export interface RunParts {
   readonly childRun: (plan: Plan, head: InstanceHead, tree: RunTree, hasTo: boolean) => InstanceRun | undefined;
 }
 
-const NONE: readonly RecordDraft[] = [];
-
 /** The effects that start something. */
 const STARTS: ReadonlySet<InstanceEffect['type']> = new Set(['execute', 'start_child', 'undo_instance']);
 
@@ -66,7 +66,7 @@ export class InstanceRun implements PlaceTaker {
   /** Nodes of whose action an earlier attempt may have had its effect. */
   readonly #effects = new Set<number>();
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #waiting = new Set<() => void>();
+  readonly #waiters = new Waiters();
   readonly #stop = new AbortController();
   readonly #tree: RunTree;
   readonly #children = new Map<number, InstanceRun>();
@@ -240,7 +240,7 @@ export class InstanceRun implements PlaceTaker {
    * Rejects with `storage_failed` (details error_class E2) where the log cannot be written.
    */
   async wait(budget_ms: number): Promise<WorkflowWaitResult> {
-    if (!this.#settled()) await this.#change(budget_ms);
+    await this.#waiters.wait(() => this.#settled(), budget_ms);
     if (this.#failure !== undefined && this.#end === undefined) throw this.#failure;
     return this.result();
   }
@@ -296,22 +296,6 @@ export class InstanceRun implements PlaceTaker {
       this.#track(this.#invokePending(node, recordedExecution(this.instance, record)));
   }
 
-  /** Resolves when the run has settled or the budget is used up. */
-  async #change(budget_ms: number): Promise<void> {
-    const timer = new AbortController();
-    const settled = new Promise<void>(resolve => {
-      const look = () => {
-        if (!this.#settled()) return;
-        this.#waiting.delete(look);
-        resolve();
-      };
-      this.#waiting.add(look);
-      timer.signal.addEventListener('abort', () => this.#waiting.delete(look), { once: true });
-    });
-    await Promise.race([settled, delay(budget_ms, timer.signal)]);
-    timer.abort();
-  }
-
   /** Applies an event that no ending of an execution carries, and what follows from it. */
   #proceed(event: InstanceEvent): void {
     this.#apply(event);
@@ -321,7 +305,7 @@ export class InstanceRun implements PlaceTaker {
   #apply(event: InstanceEvent): void {
     const { effects } = transition(this.instance, event);
     const count = this.instance.resolved.length;
-    const records = this.#drafts(effects);
+    const records = recordsOf(this.instance, effects, this.#parts.newId);
     if (records.length === 0) this.#enact(effects, count);
     else this.#track(this.#parts.journal.append({ records }).then(() => this.#enact(effects, count)));
   }
@@ -370,7 +354,7 @@ export class InstanceRun implements PlaceTaker {
         if (this.instance.doubts.size > 0) this.#tellDoubt();
         const count = this.instance.resolved.length;
         follow = () => this.#enact(effects, count);
-        return this.#drafts(effects);
+        return recordsOf(this.instance, effects, this.#parts.newId);
       },
     });
     follow();
@@ -434,24 +418,6 @@ export class InstanceRun implements PlaceTaker {
     this.#proceed({ type: 'retry_due', node });
   }
 
-  #drafts(effects: readonly InstanceEffect[]): readonly RecordDraft[] {
-    let drafts: RecordDraft[] | undefined;
-    for (const effect of effects) {
-      if (effect.type === 'record_terminal') {
-        drafts ??= [];
-        drafts.push(terminalDraft(this.instance, effect.node, effect.status, this.#parts.newId()));
-      } else if (effect.type === 'record_outcome') {
-        drafts ??= [];
-        const { record_type, node, failure } = effect;
-        drafts.push(outcomeDraft(this.instance, record_type, node, failure, this.#parts.newId()));
-      } else if (effect.type === 'end') {
-        drafts ??= [];
-        drafts.push(endDraft(this.instance, effect.end));
-      }
-    }
-    return drafts ?? NONE;
-  }
-
   #publish(count: number): void {
     this.#visible = Math.max(this.#visible, count);
   }
@@ -477,8 +443,7 @@ export class InstanceRun implements PlaceTaker {
   }
 
   #notify(): void {
-    for (let run: InstanceRun | undefined = this; run !== undefined; run = run.#above)
-      for (const look of [...run.#waiting]) look();
+    for (let run: InstanceRun | undefined = this; run !== undefined; run = run.#above) run.#waiters.look();
   }
 
   #check(permit: ExecutionPermit): void {

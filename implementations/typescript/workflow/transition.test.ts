@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Action, Edge, ErrorClass, Node, TerminalStatus, TraceEntry, Workflow } from '../../../schemas/types.js';
 import { mayRetry } from '../execution/retry.js';
 import { type InstanceHead, newInstance, traceOf } from './instance.js';
+import type { InstanceEffect, InstanceEvent } from './instance-event.js';
 import { planWorkflow } from './plan.js';
 import { sourceOf } from './resolve.js';
-import { type InstanceEffect, type InstanceEvent, transition } from './transition.js';
+import { transition } from './transition.js';
 
 const action: Action = { action_id: 'a', version: '1.0.0', determinism: 'deterministic', rollback: 'rollbackable' };
 

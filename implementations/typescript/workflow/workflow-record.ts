@@ -2,6 +2,7 @@ import type { RecordStatus, TerminalStatus } from '../../../schemas/types.js';
 import { detailOf } from '../audit/execution-record.js';
 import type { RecordDraft } from '../audit/log.js';
 import type { Failure, Instance, InstanceEnd, InstanceHead } from './instance.js';
+import type { InstanceEffect } from './instance-event.js';
 import type { Plan } from './plan.js';
 
 const ENDS: Readonly<Record<TerminalStatus, RecordStatus>> = {
@@ -37,8 +38,39 @@ export function startedDraft(
   };
 }
 
+const NONE: readonly RecordDraft[] = [];
+
+/** The records that effects of an instance consist of, in their order. */
+export function recordsOf(
+  instance: Instance,
+  effects: readonly InstanceEffect[],
+  newId: () => string,
+): readonly RecordDraft[] {
+  let drafts: RecordDraft[] | undefined;
+  for (const effect of effects) {
+    const draft = recordOf(instance, effect, newId);
+    if (draft === undefined) continue;
+    drafts ??= [];
+    drafts.push(draft);
+  }
+  return drafts ?? NONE;
+}
+
+function recordOf(instance: Instance, effect: InstanceEffect, newId: () => string): RecordDraft | undefined {
+  switch (effect.type) {
+    case 'record_terminal':
+      return terminalDraft(instance, effect.node, effect.status, newId());
+    case 'record_outcome':
+      return outcomeDraft(instance, effect.record_type, effect.node, effect.failure, newId());
+    case 'end':
+      return endDraft(instance, effect.end);
+    default:
+      return undefined;
+  }
+}
+
 /** The record of an instance's end. */
-export function endDraft({ plan, head }: Instance, end: InstanceEnd): RecordDraft {
+function endDraft({ plan, head }: Instance, end: InstanceEnd): RecordDraft {
   const { error } = end;
   return {
     record_type: 'workflow',
@@ -55,7 +87,7 @@ export function endDraft({ plan, head }: Instance, end: InstanceEnd): RecordDraf
 }
 
 /** The record of a terminal that was reached. */
-export function terminalDraft(
+function terminalDraft(
   { plan, head }: Instance,
   node: number,
   status: TerminalStatus,
@@ -73,7 +105,7 @@ export function terminalDraft(
 }
 
 /** The record of an error or skill node that was resolved. */
-export function outcomeDraft(
+function outcomeDraft(
   { plan, head, children }: Instance,
   record_type: 'error' | 'skill',
   node: number,
