@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { ArsError } from '../../error.js';
 import { visible } from '../code-frame.js';
 import { collect } from '../collect.js';
@@ -28,6 +29,8 @@ const MERMAID_EDGES = 500;
  */
 export async function drawFile(file: string, options: GraphOptions): Promise<0> {
   const { registry: registries = [], out } = options;
+  const isRead = (path: string): boolean => [file, ...registries].some(read => resolve(read) === resolve(path));
+  if (out !== undefined && isRead(out)) throw new ArsError('usage', `--out ${visible(out)} names a file that is read`);
   const { documents, registry, problems } = await collect([{ file, named: true }], { registries });
   if (problems[0] !== undefined) throw new ArsError('usage', problems[0]);
   const at = Number(options.document ?? '1') - 1;
@@ -41,7 +44,11 @@ export async function drawFile(file: string, options: GraphOptions): Promise<0> 
   if (report === undefined || document.defects[0] !== undefined)
     throw new ArsError('usage', `${visible(file)} cannot be drawn: ${document.defects[0]?.message}`);
   const picture = pictureOf(document.value, report);
-  if (picture.nodes.length === 0) throw new ArsError('usage', `${visible(file)} has no nodes to draw`);
+  if (picture.nodes.length === 0) {
+    const foreign = report.findings.find(({ rule, pointer }) => rule === 'SCHEMA' && pointer === '');
+    const why = foreign === undefined ? 'has no nodes to draw' : `cannot be drawn: ${visible(foreign.message)}`;
+    throw new ArsError('usage', `${visible(file)} ${why}`);
+  }
   const pieces = await drawn(picture, options.format ?? 'mermaid');
   if (out !== undefined) await writePiecesToFile(pieces, out, process.cwd());
   else

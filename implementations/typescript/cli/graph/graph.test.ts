@@ -139,3 +139,13 @@ describe('ars graph', () => {
     await expect(drawFile(join(folder, file), options)).rejects.toMatchObject({ code: 'usage' });
   });
 });
+
+describe('the file that a picture goes to', () => {
+  it('is none that is read', async () => {
+    const folder = folderOf({ 'good.yaml': GOOD, 'r.yaml': 'schema_version: "1.0"\nactions: []\n' });
+    const [good, registry] = [join(folder, 'good.yaml'), join(folder, 'r.yaml')];
+    for (const out of [good, join(folder, '.', 'good.yaml'), registry])
+      await expect(drawFile(good, { out, registry: [registry] })).rejects.toMatchObject({ code: 'usage' });
+    expect(readFileSync(good, 'utf8')).toBe(GOOD);
+  });
+});
