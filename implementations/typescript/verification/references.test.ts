@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Action, Node, Registry } from '../../../schemas/types.js';
-import { verify } from './index.js';
+import { verify, verifyTogether } from './index.js';
 
 const action = (action_id: string, more: Partial<Action> = {}): Action => ({
   action_id,
@@ -100,5 +100,47 @@ describe('S7', () => {
       status: 'not_evaluated',
       reason: expect.stringContaining('x@^1'),
     });
+  });
+
+  it('needs no registry where the name is defined and no version fits', () => {
+    const own = [action('hotel.cancel'), action('hotel.book', { compensation: 'hotel.cancel@^3' })];
+    expect(findings(['hotel.book@^1'], undefined, own)).toEqual([
+      ['S7', '/actions/1/compensation', expect.stringContaining('"hotel.cancel@^3"')],
+    ]);
+    expect(findings(['hotel.cancel@^2', 'elsewhere@^1'], undefined, own).map(([, pointer]) => pointer)).toEqual([
+      '/nodes/0/action_def',
+    ]);
+    expect(findings(['hotel.cancel@^1'], undefined, own)).toEqual([]);
+  });
+});
+
+describe('S12 and S13', () => {
+  const words = (version: string): unknown => ({
+    schema_version: '1.0',
+    workflow: { name: 'count-words', version },
+    nodes: [{ node_id: 'done', type: 'terminal', status: 'completed' }],
+    edges: [],
+  });
+  const user = (workflow_ref: string): unknown => ({
+    schema_version: '1.0',
+    workflow: { name: 'user', version: '1.0.0' },
+    nodes: [
+      { node_id: 'count', type: 'skill', workflow_ref },
+      { node_id: 'done', type: 'terminal', status: 'completed' },
+    ],
+    edges: [
+      { from_node: 'count', to_node: 'done', label: 'success' },
+      { from_node: 'count', to_node: 'done', label: 'failure' },
+    ],
+  });
+  const statuses = (workflow_ref: string): (string | undefined)[] => {
+    const [report] = verifyTogether([user(workflow_ref), words('1.2.0')]);
+    return ['S12', 'S13'].map(id => report?.rules.find(({ rule }) => rule === id)?.status);
+  };
+
+  it('need no registry where a document of the name is there and its version does not fit', () => {
+    expect(statuses('count-words@^2')).toEqual(['pass', 'fail']);
+    expect(statuses('count-words@^1')).toEqual(['pass', 'pass']);
+    expect(statuses('count-word@^1')).toEqual(['not_evaluated', 'not_evaluated']);
   });
 });

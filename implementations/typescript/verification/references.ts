@@ -35,7 +35,7 @@ export interface ActionReferences {
   /** Every definition that is used, once, ordered by id and version. */
   readonly used: readonly UsedDefinition[];
   readonly unresolved: readonly UnresolvedReference[];
-  /** References that a registry, which was not given, may know. */
+  /** References that a registry, which was not given, may know: their names are defined nowhere that is. */
   readonly unknown: readonly string[];
   /** For each node a number of the reference that it has to an action, -1 where it has none or is not judged. */
   readonly numbers: Int32Array;
@@ -72,6 +72,7 @@ export function followActions(context: VerificationContext, registry: Registry |
   );
   const unresolved: string[] = [];
   const unknown: string[] = [];
+  const named = ({ name }: { readonly name: string }): Action[] => [...own(name), ...others(name)];
   const resolved = new Map<string, Action | undefined>();
   const resolve = (reference: string): Action | undefined => {
     if (resolved.has(reference)) return resolved.get(reference);
@@ -84,7 +85,8 @@ export function followActions(context: VerificationContext, registry: Registry |
   for (const [reference, node] of findLeads(context, users, resolve)) {
     const found = resolve(reference);
     if (found === undefined) {
-      (registry?.actions === undefined ? unknown : unresolved).push(reference);
+      const mayBeElsewhere = registry?.actions === undefined && named(parseReference(reference)).length === 0;
+      (mayBeElsewhere ? unknown : unresolved).push(reference);
       continue;
     }
     const known = usedBy.get(found);
@@ -92,10 +94,7 @@ export function followActions(context: VerificationContext, registry: Registry |
     else known.push(reference);
     if (hasUndo(found)) addUndoUsers(users, found, places.get(found), nodeUser(context, node));
   }
-  const versionsOf = (reference: string): string[] => {
-    const { name } = parseReference(reference);
-    return [...own(name), ...others(name)].map(action => action.version);
-  };
+  const versionsOf = (reference: string): string[] => named(parseReference(reference)).map(({ version }) => version);
   const definitions = Array.from(users.numbers.keys(), resolve);
   return {
     numbers: users.ofNodes,

@@ -35,7 +35,10 @@ edges:
   check: context => checkSkills(context, 'name'),
 };
 
-/** One finding for each reference whose name (S12) or whose version (S13) there is not. */
+/**
+ * One finding for each reference whose name (S12) or whose version (S13) there is not. Without a registry a name that
+ * is defined nowhere is left open; one that is defined with other versions is not.
+ */
 export function checkSkills(context: VerificationContext, part: 'name' | 'version'): RuleOutcome {
   const findings: FindingDraft[] = [];
   const unknown: string[] = [];
@@ -44,7 +47,7 @@ export function checkSkills(context: VerificationContext, part: 'name' | 'versio
     const { name, range } = parseReference(reference);
     const versions = skills.named(name).map(({ workflow }) => workflow);
     if (highestMatch(versions, range) !== undefined) continue;
-    if (!skills.complete) unknown.push(reference);
+    if (!skills.complete && versions.length === 0) unknown.push(reference);
     else if ((versions.length === 0) === (part === 'name')) {
       const unresolved = explainUnresolved(context, reference, {
         noun: 'workflow',
@@ -60,7 +63,8 @@ export function checkSkills(context: VerificationContext, part: 'name' | 'versio
 /** Returns why skills could not be judged. */
 export function unknownSkills({ skills }: VerificationContext, references: readonly string[]): string {
   const names = listNames([...references].sort());
-  return skills.complete
+  const isKnown = references.every(reference => skills.named(parseReference(reference).name).length > 0);
+  return skills.complete || isKnown
     ? `there is no workflow ${names} (S12, S13)`
     : `no registry was given in which ${names} could be`;
 }
