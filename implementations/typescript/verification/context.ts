@@ -9,6 +9,7 @@ import { findLooseEnds, type LooseEnds, NO_LOOSE_ENDS } from './loose-ends.js';
 import { type ActionReferences, followActions } from './references.js';
 import { findSkills, type Skills } from './skills.js';
 import { type Components, findComponents, findReachable } from './structure.js';
+import { PlainConditions } from './values/plain-conditions.js';
 
 /** How S4 sees the start of the graph, and from where the other rules search. */
 export interface Starts {
@@ -88,6 +89,8 @@ export interface Surroundings {
   readonly contexts?: Map<Workflow, VerificationContext>;
 }
 
+const BOOLEAN: ExpressionCheck = { type: 'boolean' };
+
 /** Returns the context of all rules for one document. */
 export function createContext(
   input: VerifiedInput,
@@ -113,6 +116,7 @@ export function createContext(
   const expressions = new Map<string, Expression | ArsError>();
   let actions: ActionReferences | undefined;
   let skills: Skills | undefined;
+  let plain: PlainConditions | undefined;
   const unreached = findUnreached(graph, reachable);
   const context: VerificationContext = {
     ...(unreached === undefined ? {} : { unreached }),
@@ -153,7 +157,8 @@ export function createContext(
       if (input.unclearNodes.has(node)) return { type: 'unknown' };
       const known = conditions.get(subject.expression);
       if (known !== undefined) return known;
-      const checked = checkCondition(context, node, subject.expression);
+      plain ??= new PlainConditions(context);
+      const checked = plain.isBoolean(node) ? BOOLEAN : checkCondition(context, node, subject.expression);
       conditions.set(subject.expression, checked);
       return checked;
     },
@@ -337,14 +342,17 @@ function findCounted(
 
 function orderEdges(graph: Graph<Node, Edge>, edges: Iterable<number>): number[] {
   const list = [...edges];
-  if (list.length < 2) return list;
-  const keys = new Map(list.map(edge => [edge, keyOf(graph.edges[edge] as Edge)]));
-  return list.sort((a, b) => compareText(keys.get(a) ?? '', keys.get(b) ?? '') || a - b);
+  return list.length < 2
+    ? list
+    : list.sort((a, b) => compareEdges(graph.edges[a] as Edge, graph.edges[b] as Edge) || a - b);
 }
 
-/** No name holds a control character, so that the keys compare as the names do, one after the other. */
-function keyOf({ from_node, to_node, label }: Edge): string {
-  return `${from_node}\0${to_node}\0${label}`;
+function compareEdges(a: Edge, b: Edge): number {
+  return (
+    compareText(a.from_node, b.from_node) ||
+    compareText(a.to_node, b.to_node) ||
+    compareText(`${a.label}`, `${b.label}`)
+  );
 }
 
 function compareText(a: string, b: string): number {

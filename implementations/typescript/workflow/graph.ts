@@ -1,3 +1,5 @@
+import { NameIndex } from './name-index.js';
+
 /** What a graph needs to know of a node. */
 export interface GraphNode {
   readonly node_id: string;
@@ -37,8 +39,8 @@ export interface Graph<N extends GraphNode = GraphNode, E extends GraphEdge = Gr
   readonly outEdges: Int32Array;
   readonly inStart: Int32Array;
   readonly inEdges: Int32Array;
-  /** The index of a node, -1 where there is none. */
-  indexOf(node_id: string): number;
+  /** The index of a node by its name, which may be a part of a text; -1 where there is none. */
+  indexOf(text: string, start?: number, end?: number): number;
   /** The start node by `workflow.start`, or the only node without in-edges; -1 where there is none or more than one. */
   readonly start: number;
   /** The nodes without in-edges, in document order. */
@@ -48,8 +50,7 @@ export interface Graph<N extends GraphNode = GraphNode, E extends GraphEdge = Gr
 /** Returns the graph of a workflow, in time linear in nodes and edges; ill-formed graphs are represented as they are. */
 export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: GraphSource<N, E>): Graph<N, E> {
   const { nodes, edges } = workflow;
-  const index = new Map<string, number>();
-  for (let node = nodes.length - 1; node >= 0; node--) index.set((nodes[node] as N).node_id, node);
+  const index = new NameIndex(nodes.length, node => (nodes[node] as N).node_id);
   const isUnique = index.size === nodes.length;
   const isNamed = (node: number, name: string): boolean => node < nodes.length && (nodes[node] as N).node_id === name;
   /** Documents list edges in an order like that of their nodes, so that a guess spares most searches. */
@@ -60,7 +61,7 @@ export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: G
       if (isNamed(other, name)) return other;
       if (isNamed(other + 1, name)) return other + 1;
     }
-    return index.get(name) ?? -1;
+    return index.find(name);
   };
   const source = new Int32Array(edges.length);
   const target = new Int32Array(edges.length);
@@ -79,11 +80,11 @@ export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: G
   const [inStart, inEdges] = groupEdges(target, nodes.length);
   const sources: number[] = [];
   for (let node = 0; node < nodes.length; node++) {
-    if (inStart[node] === inStart[node + 1] && index.get((nodes[node] as N).node_id) === node) sources.push(node);
+    if (inStart[node] === inStart[node + 1] && (isUnique || index.find((nodes[node] as N).node_id) === node))
+      sources.push(node);
   }
   const named = workflow.workflow?.start;
-  const start = named !== undefined ? (index.get(named) ?? -1) : sources.length === 1 ? (sources[0] as number) : -1;
-  const indexOf = (node_id: string): number => index.get(node_id) ?? -1;
+  const start = named !== undefined ? index.find(named) : sources.length === 1 ? (sources[0] as number) : -1;
   return {
     nodes,
     edges,
@@ -96,7 +97,7 @@ export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: G
     outEdges,
     inStart,
     inEdges,
-    indexOf,
+    indexOf: (node_id, start, end) => index.find(node_id, start, end),
     start,
     sources,
   };

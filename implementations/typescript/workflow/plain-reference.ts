@@ -27,6 +27,11 @@ export class PlainPath {
     return this.#text.slice(this.#start, this.#dot);
   }
 
+  /** Returns what is found under the name of the node that is read. */
+  find(graph: { indexOf(text: string, start: number, end: number): number }): number {
+    return graph.indexOf(this.#text, this.#start, this.#dot);
+  }
+
   /** Whether it is this node that is read. */
   isOf(node_id: string): boolean {
     return this.#start + node_id.length === this.#dot && this.#text.startsWith(node_id, this.#start);
@@ -50,7 +55,41 @@ export class PlainPath {
     this.name = text.slice(start, end);
     return end;
   }
+
+  /**
+   * Reads `inputs.a`, `nodes.a.outputs.b` or `nodes["a"].outputs.b` in an expression, where a name after a dot is an
+   * identifier; returns where it ends, -1 where there is no such path.
+   */
+  readMember(text: string, at: number): number {
+    let start = at + 7;
+    if (text.startsWith('nodes', at)) {
+      this.root = NODES;
+      this.#text = text;
+      const quote = text.charCodeAt(at + 5) === OPEN ? text.charCodeAt(at + 6) : 0;
+      const isQuoted = quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE;
+      if (!isQuoted && text.charCodeAt(at + 5) !== DOT) return -1;
+      this.#start = at + (isQuoted ? 7 : 6);
+      this.#dot = isQuoted ? segmentEnd(text, this.#start) : identifierEnd(text, this.#start);
+      if (this.#dot === this.#start || (!isQuoted && RESERVED.has(this.node_id))) return -1;
+      if (isQuoted && (text.charCodeAt(this.#dot) !== quote || text.charCodeAt(this.#dot + 1) !== SHUT)) return -1;
+      const end = isQuoted ? this.#dot + 2 : this.#dot;
+      if (!text.startsWith('.outputs.', end)) return -1;
+      start = end + 9;
+    } else if (text.startsWith('inputs.', at)) this.root = INPUTS;
+    else return -1;
+    const end = identifierEnd(text, start);
+    if (end === start) return -1;
+    this.name = text.slice(start, end);
+    return RESERVED.has(this.name) ? -1 : end;
+  }
 }
+
+/** What is no name after a dot in an expression, or is better looked at twice. */
+const RESERVED: ReadonlySet<string> = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
+);
 
 /**
  * Reads references of the most common form without building anything: a string that is exactly one of `${inputs.a}`,
@@ -88,6 +127,11 @@ export class PlainReference {
 }
 
 const CLOSE = 0x7d;
+const OPEN = 0x5b;
+const SHUT = 0x5d;
+const DOT = 0x2e;
+const DOUBLE_QUOTE = 0x22;
+const SINGLE_QUOTE = 0x27;
 
 /** Where a name ends that has only characters which need no second look. */
 function segmentEnd(text: string, start: number): number {
@@ -101,6 +145,17 @@ function segmentEnd(text: string, start: number): number {
       code === 0x2d ||
       code === 0x5f;
     if (!isPlain) break;
+  }
+  return at;
+}
+
+/** Where an identifier ends; where there is none, the start. */
+function identifierEnd(text: string, start: number): number {
+  let at = start;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
+    if (!isLetter && !(at > start && code >= 0x30 && code <= 0x39)) break;
   }
   return at;
 }

@@ -10,7 +10,8 @@ import { workflowKey } from '../skills.js';
 export function checkNames(context: VerificationContext): FindingDraft[] {
   const { graph, input } = context;
   const findings: FindingDraft[] = [];
-  for (let node = 0; node < graph.nodeCount; node++) {
+  const isUnique = graph.nameCount === graph.nodeCount;
+  for (let node = 0; node < graph.nodeCount && !isUnique; node++) {
     const { node_id } = context.node(node);
     const first = graph.indexOf(node_id);
     if (first === node) continue;

@@ -45,7 +45,7 @@ export function typesOfSchema(part: SchemaPart): ReadonlySet<JsonType> | undefin
   const type = own(schema, 'type');
   if (typeof type === 'string' || Array.isArray(type)) {
     const types = Array.isArray(type) ? type : [type];
-    return types.every(isJsonType) ? new Set(types) : undefined;
+    return types.length > 0 && types.every(isJsonType) ? new Set(types) : undefined;
   }
   const constant = own(schema, 'const');
   if (constant !== undefined) return new Set([typeOfValue(constant)]);

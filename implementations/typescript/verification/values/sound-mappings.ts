@@ -1,43 +1,25 @@
-import type { Action, ActionNode } from '../../../../schemas/types.js';
-import { INPUTS, NODES, type PlainPath, PlainReference } from '../../workflow/plain-reference.js';
-import { ACTION } from '../columns.js';
+import type { ActionNode } from '../../../../schemas/types.js';
+import { NODES, PlainReference } from '../../workflow/plain-reference.js';
+import { ACTION, CONDITION } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import type { Certainty } from './certainty.js';
-import {
-  type JsonType,
-  memberSchema,
-  membersOf,
-  type SchemaPart,
-  typeOfValue,
-  typesOfSchema,
-} from './json-schema-shape.js';
-
-/** Types as bits of a number, fractions and integers apart; 0 stands for types that are not known. */
-type Types = number;
-const UNKNOWN: Types = 0;
-/** There is no such value. */
-const NONE = -1;
-const BITS: Readonly<Record<JsonType, Types>> = {
-  null: 1,
-  boolean: 2,
-  number: 12,
-  integer: 8,
-  string: 16,
-  array: 32,
-  object: 64,
-};
+import { BITS, bitsOfScalar, type DefinitionTypes, NONE, PathTypes, type Types, UNKNOWN } from './path-types.js';
+import { PlainConditions } from './plain-conditions.js';
 
 /**
- * Returns for each action node whether nothing can be wrong with its mappings, which is so of most: their references
- * are plain ones to what certainly is there, and of types that fit. The others are looked at one by one; a node that is
+ * Returns for each action node and condition whether nothing can be wrong with its mappings or its expression, which is
+ * so of most: their references are plain ones to what certainly is there, and of types that fit. The others are looked at one by one; a node that is
  * sound by this has no finding by that either.
  */
 export function findSoundNodes(context: VerificationContext, certainty: Certainty): Uint8Array {
   const { graph, columns, judged } = context;
   const sound = new Uint8Array(graph.nodeCount);
   const mappings = new SoundMappings(context, certainty);
+  const conditions = new PlainConditions(context);
   for (let node = 0; node < graph.nodeCount; node++) {
-    if (columns.type[node] === ACTION && judged[node] === 1 && mappings.areSound(node)) sound[node] = 1;
+    if (judged[node] === 0) continue;
+    if (columns.type[node] === ACTION && mappings.areSound(node)) sound[node] = 1;
+    if (columns.type[node] === CONDITION && conditions.isSound(node, certainty)) sound[node] = 1;
   }
   return sound;
 }
@@ -45,20 +27,18 @@ export function findSoundNodes(context: VerificationContext, certainty: Certaint
 class SoundMappings {
   readonly #context: VerificationContext;
   readonly #certainty: Certainty;
-  readonly #definitions: DefinitionTypes[] = [];
-  readonly #inputs = new Map<string, Types>();
+  readonly #types: PathTypes;
   readonly #reference = new PlainReference();
-  /** The node that was read last. */
-  #source = -1;
 
   constructor(context: VerificationContext, certainty: Certainty) {
     this.#context = context;
     this.#certainty = certainty;
+    this.#types = new PathTypes(context);
   }
 
   areSound(node: number): boolean {
     const { input_mapping, output_mapping } = this.#context.node(node) as ActionNode;
-    const definition = this.#definitionOf(node);
+    const definition = this.#types.definitionOf(node);
     let given = 0;
     if (input_mapping !== undefined) {
       for (const key in input_mapping) {
@@ -82,125 +62,17 @@ class SoundMappings {
     const reference = this.#reference;
     if (!reference.read(value)) return value.includes('${') ? NONE : BITS.string;
     const { path, other, standsIn } = reference;
-    const types = this.#typesAt(node, path, own);
+    const types = this.#types.typesAt(node, path, own);
     if (types === NONE) return NONE;
     if (standsIn === 'nothing')
-      return path.root !== NODES || this.#certainty.isCertain(this.#source, node) ? types : NONE;
+      return path.root !== NODES || this.#certainty.isCertain(this.#types.source, node) ? types : NONE;
     if (path.root !== NODES) return NONE;
-    const source = this.#source;
+    const source = this.#types.source;
     if (!this.#certainty.isBefore(source, node)) return NONE;
     if (standsIn === 'literal') return types === UNKNOWN ? UNKNOWN : types | bitsOfScalar(reference.literal);
-    const others = this.#typesAt(node, other, own);
-    if (others === NONE || other.root !== NODES || !this.#certainty.isBefore(this.#source, node)) return NONE;
-    if (!this.#certainty.isEitherCertain(source, this.#source, node)) return NONE;
+    const others = this.#types.typesAt(node, other, own);
+    if (others === NONE || other.root !== NODES || !this.#certainty.isBefore(this.#types.source, node)) return NONE;
+    if (!this.#certainty.isEitherCertain(source, this.#types.source, node)) return NONE;
     return types === UNKNOWN || others === UNKNOWN ? UNKNOWN : types | others;
   }
-
-  /** The types of what a path leads to, if it is there; none where something may be wrong with the path. */
-  #typesAt(reader: number, path: PlainPath, own: DefinitionTypes | undefined): Types {
-    if (path.root === INPUTS) return this.#typesOfInput(path.name);
-    if (path.root !== NODES) return own?.givenOf(path.name) ?? NONE;
-    const { columns, judged } = this.#context;
-    const source = this.#sourceFor(reader, path);
-    this.#source = source;
-    if (source < 0 || columns.type[source] !== ACTION || judged[source] === 0) return NONE;
-    if ((this.#context.node(source) as ActionNode).output_mapping !== undefined) return NONE;
-    return this.#definitionOf(source).givenOf(path.name);
-  }
-
-  #typesOfInput(name: string): Types {
-    let types = this.#inputs.get(name);
-    if (types === undefined) {
-      types = typesOfInput(this.#context, name);
-      this.#inputs.set(name, types);
-    }
-    return types;
-  }
-
-  /** The node that is read; most often it is the one before. */
-  #sourceFor(reader: number, path: PlainPath): number {
-    const { graph } = this.#context;
-    const edge = graph.inEdges[graph.inStart[reader] as number] ?? -1;
-    const before = edge < 0 ? -1 : (graph.source[edge] as number);
-    const isBefore = before >= 0 && path.isOf(this.#context.node(before).node_id);
-    return isBefore && !this.#context.ambiguous.has(before) ? before : graph.indexOf(path.node_id);
-  }
-
-  #definitionOf(node: number): DefinitionTypes {
-    const { actions } = this.#context;
-    const number = actions.numbers[node] as number;
-    let known = this.#definitions[number];
-    if (known === undefined) {
-      known = new DefinitionTypes(actions.ofNode(node));
-      this.#definitions[number] = known;
-    }
-    return known;
-  }
-}
-
-function typesOfInput({ input: { inputs } }: VerificationContext, name: string): Types {
-  const input = inputs !== undefined && Object.hasOwn(inputs, name) ? inputs[name] : undefined;
-  if (input === undefined || (input.required === false && !Object.hasOwn(input, 'default'))) return NONE;
-  return input.schema === undefined ? UNKNOWN : bitsOf({ schema: input.schema, root: input.schema });
-}
-
-/** What a definition takes and gives, by name; found out once for each name. */
-class DefinitionTypes {
-  readonly requiredCount: number;
-  readonly #required: ReadonlySet<string>;
-  readonly #allowed: ReadonlySet<string> | undefined;
-  readonly #takes: SchemaPart | undefined;
-  readonly #gives: SchemaPart | undefined;
-  readonly #wanted = new Map<string, Types>();
-  readonly #given = new Map<string, Types>();
-
-  constructor(action: Action | undefined) {
-    this.#takes = partOf(action?.input_schema);
-    this.#gives = partOf(action?.output_schema);
-    const { required, allowed } =
-      this.#takes === undefined ? { required: [], allowed: undefined } : membersOf(this.#takes);
-    this.#required = new Set(required);
-    this.#allowed = allowed === undefined ? undefined : new Set(allowed);
-    this.requiredCount = this.#required.size;
-  }
-
-  isRequired(name: string): boolean {
-    return this.#required.has(name);
-  }
-
-  wantedOf(name: string): Types {
-    let types = this.#wanted.get(name);
-    if (types !== undefined) return types;
-    const member = this.#takes === undefined ? undefined : memberSchema(this.#takes, name);
-    const isUnknown = member === undefined || member === 'none';
-    types = this.#allowed?.has(name) === false ? NONE : isUnknown ? UNKNOWN : bitsOf(member);
-    this.#wanted.set(name, types);
-    return types;
-  }
-
-  givenOf(name: string): Types {
-    let types = this.#given.get(name);
-    if (types !== undefined) return types;
-    const member = this.#gives === undefined ? undefined : memberSchema(this.#gives, name);
-    types = member === 'none' ? NONE : member === undefined ? UNKNOWN : bitsOf(member);
-    this.#given.set(name, types);
-    return types;
-  }
-}
-
-function partOf(schema: unknown): SchemaPart | undefined {
-  return schema === undefined ? undefined : { schema, root: schema };
-}
-
-const FRACTION: Types = 4;
-
-function bitsOfScalar(value: unknown): Types {
-  const type = typeOfValue(value);
-  return type === 'number' ? FRACTION : BITS[type];
-}
-
-function bitsOf(part: SchemaPart): Types {
-  let bits = UNKNOWN;
-  for (const type of typesOfSchema(part) ?? []) bits |= BITS[type];
-  return bits;
 }

@@ -1,0 +1,53 @@
+import type { ConditionNode } from '../../../../schemas/types.js';
+import { PlainCondition, type PlainOperand } from '../../workflow/plain-condition.js';
+import { NODES } from '../../workflow/plain-reference.js';
+import type { VerificationContext } from '../context.js';
+import type { Certainty } from './certainty.js';
+import { BITS, NONE, PathTypes, type Types, UNKNOWN } from './path-types.js';
+
+/** What can be said of conditions of the most common form without compiling their expressions. */
+export class PlainConditions {
+  readonly #context: VerificationContext;
+  readonly #types: PathTypes;
+  readonly #condition = new PlainCondition();
+
+  constructor(context: VerificationContext) {
+    this.#context = context;
+    this.#types = new PathTypes(context);
+  }
+
+  /** Whether the condition is plain and fits the types of what it reads, so that it gives a boolean. */
+  isBoolean(node: number): boolean {
+    return this.#condition.every(this.#expressionOf(node), (path, ordered, operand) =>
+      fits(this.#types.typesAt(node, path), ordered, operand),
+    );
+  }
+
+  /** Whether, moreover, all that it reads is certainly there. */
+  isSound(node: number, certainty: Certainty): boolean {
+    return this.#condition.every(
+      this.#expressionOf(node),
+      (path, ordered, operand) =>
+        fits(this.#types.typesAt(node, path), ordered, operand) &&
+        (path.root !== NODES || certainty.isCertain(this.#types.source, node)),
+    );
+  }
+
+  #expressionOf(node: number): string {
+    return (this.#context.node(node) as ConditionNode).expression;
+  }
+}
+
+const COMPARABLE: Readonly<Record<PlainOperand, Types>> = {
+  number: BITS.number,
+  string: BITS.string,
+  boolean: BITS.boolean,
+  null: BITS.null,
+};
+
+/** Whether values of one of the types can be compared with the literal; null is equal or not to everything. */
+function fits(types: Types, ordered: boolean, operand: PlainOperand): boolean {
+  if (types === NONE || types === UNKNOWN) return types === UNKNOWN;
+  if (ordered) return (types & COMPARABLE[operand]) !== 0;
+  return operand === 'null' || (types & (COMPARABLE[operand] | BITS.null)) !== 0;
+}
