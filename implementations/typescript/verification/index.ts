@@ -64,13 +64,12 @@ export function applyRules(
   const findings = input.defects.map(schemaFinding);
   for (const { rule, outcome } of outcomes.values())
     for (const draft of outcome.findings) findings.push(readable({ ...draft, rule: rule.id, severity: rule.severity }));
-  const placed = findings.map(placeOf).sort(comparePlaces);
-  for (const [at, { finding }] of placed.entries()) findings[at] = finding;
-  const blocking = findings.filter(finding => finding.severity === 'blocking').length;
-  const warning = findings.length - blocking;
+  const sorted = inOrder(findings);
+  const blocking = sorted.filter(finding => finding.severity === 'blocking').length;
+  const warning = sorted.length - blocking;
   return {
     verdict: blocking > 0 ? 'FAIL' : warning > 0 ? 'PASS_WITH_WARNINGS' : 'PASS',
-    findings,
+    findings: sorted,
     rules: RULE_IDS.map(id => statusOf(id, outcomes.get(id), context)),
     counts: { blocking, warning },
   };
@@ -143,32 +142,48 @@ function identityOf(document: unknown, wellFormed: boolean): { workflow_id?: str
   return identity;
 }
 
-/** Where a finding stands among others: section of the document, index in it, rule, and the rest as text. */
-interface Place {
-  readonly section: number;
-  readonly index: number;
-  readonly rule: number;
-  readonly finding: Finding;
-}
 const SECTIONS = ['', 'schema_version', 'workflow', 'inputs', 'outputs', 'actions', 'nodes', 'edges'];
+const RULE_NUMBERS: ReadonlyMap<string, number> = new Map(RULE_IDS.map((id, number) => [id, number]));
+const SLASH = 0x2f;
 
-function placeOf(finding: Finding): Place {
-  const { pointer, rule } = finding;
-  const end = pointer.indexOf('/', 1);
-  const name = end < 0 ? pointer.slice(1) : pointer.slice(1, end);
-  const next = end < 0 ? -1 : pointer.indexOf('/', end + 1);
-  const index = end < 0 ? '' : pointer.slice(end + 1, next < 0 ? pointer.length : next);
-  const section = SECTIONS.indexOf(name);
-  return {
-    section: section < 0 ? SECTIONS.length : section,
-    index: /^[0-9]+$/.test(index) ? Number(index) : -1,
-    rule: RULE_IDS.indexOf(rule),
-    finding,
-  };
+/** Findings by section of the document, index in it and rule, and where these are equal by the rest as text. */
+function inOrder(findings: readonly Finding[]): Finding[] {
+  const sections = new Uint8Array(findings.length);
+  const indices = new Float64Array(findings.length);
+  const rules = new Int8Array(findings.length);
+  for (let at = 0; at < findings.length; at++) {
+    const { pointer, rule } = findings[at] as Finding;
+    const second = pointer.indexOf('/', 1);
+    sections[at] = sectionOf(second < 0 ? pointer.slice(1) : pointer.slice(1, second));
+    indices[at] = second < 0 ? -1 : indexAt(pointer, second + 1);
+    rules[at] = RULE_NUMBERS.get(rule) ?? -1;
+  }
+  const compare = (a: number, b: number): number =>
+    (sections[a] as number) - (sections[b] as number) ||
+    (indices[a] as number) - (indices[b] as number) ||
+    (rules[a] as number) - (rules[b] as number) ||
+    compareRest(findings[a] as Finding, findings[b] as Finding) ||
+    a - b;
+  const order = Uint32Array.from(findings.keys()).sort(compare);
+  return Array.from(order, at => findings[at] as Finding);
 }
 
-function comparePlaces(a: Place, b: Place): number {
-  return a.section - b.section || a.index - b.index || a.rule - b.rule || compareRest(a.finding, b.finding);
+function sectionOf(name: string): number {
+  const section = SECTIONS.indexOf(name);
+  return section < 0 ? SECTIONS.length : section;
+}
+
+/** The number that a segment of a pointer is, -1 where it is none. */
+function indexAt(pointer: string, start: number): number {
+  let index = 0;
+  let at = start;
+  for (; at < pointer.length; at++) {
+    const code = pointer.charCodeAt(at);
+    if (code === SLASH) break;
+    if (code < 0x30 || code > 0x39) return -1;
+    index = index * 10 + code - 0x30;
+  }
+  return at === start ? -1 : index;
 }
 
 function compareRest(a: Finding, b: Finding): number {

@@ -103,19 +103,20 @@ class Planner {
 
   /** The in-edges that have to be taken for a node to run: all of an AND join, else one that fits what is decided. */
   #needed(node: number): readonly number[] {
-    const edges = this.#context.in(node);
-    if (edges.length < 2 || this.#context.node(node).join_type === 'AND') return [...edges];
+    const edges = Array.from(this.#context.in(node));
+    if (edges.length < 2 || this.#context.columns.isAnd[node] === 1) return edges;
     const { graph } = this.#context;
-    const fitting = [...edges].filter(edge => {
+    const fitting = edges.filter(edge => {
       const decided = this.outcomes.get(graph.source[edge] as number);
+      if (decided === undefined) return true;
       const { label } = this.#context.edge(edge);
-      return decided === undefined || decided === label || label === 'always';
+      return decided === label || label === 'always';
     });
     this.#effort -= edges.length;
     const inOrder = this.#context.ordered(fitting);
     const planned = inOrder.find(edge => this.#planned.has(graph.source[edge] as number));
     const chosen = planned ?? inOrder[this.#round % Math.max(1, inOrder.length)];
-    return chosen === undefined ? [...edges] : [chosen];
+    return chosen === undefined ? edges : [chosen];
   }
 }
 

@@ -141,21 +141,28 @@ function growTree(context: VerificationContext, order: Int32Array): CommitTree {
   for (let next = 0; next < order.length; next++) {
     const node = order[next] as number;
     if (reachable[node] === 0) continue;
-    aboves.length = 0;
+    /** An array that is emptied would give its memory back, so that only their number is. */
+    let count = 0;
     for (let at = graph.inStart[node] as number; at < (graph.inStart[node + 1] as number); at++) {
       const edge = graph.inEdges[at] as number;
       const source = graph.source[edge] as number;
       if (source < 0 || reachable[source] === 0) continue;
-      aboves.push(addsSource(context, edge) ? nodeCount + source : source);
+      aboves[count++] = addsSource(context, edge) ? nodeCount + source : source;
     }
-    let parent = aboves[0] ?? tree.root;
+    let parent = count === 0 ? tree.root : (aboves[0] as number);
     if (columns.isAnd[node] === 0)
-      for (let at = 1; at < aboves.length; at++) parent = tree.meet(parent, aboves[at] as number);
-    else if (aboves.length > 1) {
+      for (let at = 1; at < count && parent !== tree.root; at++) parent = tree.meet(parent, aboves[at] as number);
+    else if (count > 1) {
       hasUnions = true;
-      for (const above of aboves) if (tree.depth(above) > tree.depth(parent)) parent = above;
+      for (let at = 0; at < count; at++) {
+        const above = aboves[at] as number;
+        if (tree.depth(above) > tree.depth(parent)) parent = above;
+      }
       const longest = parent;
-      for (const above of aboves) if (above !== longest) parent = repeat(above, parent);
+      for (let at = 0; at < count; at++) {
+        const above = aboves[at] as number;
+        if (above !== longest) parent = repeat(above, parent);
+      }
     }
     tree.add(node, parent);
     tree.add(nodeCount + node, node);

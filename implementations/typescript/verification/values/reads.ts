@@ -171,8 +171,10 @@ function readMapping(where: Where, mapping: unknown, reads: Read[], findings: Fi
     const { path, pointer, offset, hasDefault } = references[at] as (typeof references)[number];
     const next = references[at + 1];
     const fallback = hasDefault && next?.pointer === pointer && next.offset === offset ? next.path : undefined;
+    const first = at;
     if (fallback !== undefined) at++;
-    if (references.length > 1) {
+    /** Only in one text can the same be read twice; the references of a text are neighbours. */
+    if (references[first - 1]?.pointer === pointer || references[at + 1]?.pointer === pointer) {
       const key = JSON.stringify([pointer, path, hasDefault, fallback]);
       if (told.has(key)) continue;
       told.add(key);
