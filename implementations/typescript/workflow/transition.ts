@@ -26,6 +26,9 @@ export interface Transition {
 
 const NO_EFFECTS: readonly InstanceEffect[] = [];
 
+/** What is only noted: a place that has become free meanwhile is given away by who freed it. */
+const BEGINNINGS: ReadonlySet<InstanceEvent['type']> = new Set(['invoked', 'child_started']);
+
 /**
  * What an event makes of an instance: the live run, recovery and replay all go through here.
  *
@@ -36,7 +39,8 @@ const NO_EFFECTS: readonly InstanceEffect[] = [];
  */
 export function transition(instance: Instance, event: InstanceEvent): Transition {
   apply(instance, event);
-  return { instance, effects: instance.held || instance.end !== undefined ? NO_EFFECTS : collect(instance) };
+  const idle = instance.held || instance.end !== undefined || BEGINNINGS.has(event.type);
+  return { instance, effects: idle ? NO_EFFECTS : collect(instance) };
 }
 
 function apply(instance: Instance, event: InstanceEvent): void {
