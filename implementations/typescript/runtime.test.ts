@@ -578,6 +578,16 @@ describe('the gates', () => {
 });
 
 describe('grants', () => {
+  it('are taken only where they fit their schema, since everything later reads them', async () => {
+    await open({});
+    await runtime.registerAgent({ agent_id: 'ada', trust: 'TRUSTED' }, OWNER);
+    const wrong = { domain: 'filesystem', actions: ['erase'], granted_to: 'ada', granted_by: OWNER };
+    expect(await codeOf(runtime.grant(wrong as never))).toBe('invalid_document');
+    const agent = { agent_id: 'eve', trust: 'SOMEWHAT' };
+    expect(await codeOf(runtime.registerAgent(agent as never, OWNER))).toBe('invalid_document');
+    expect([runtime.agent('eve'), [...runtime.records()].length]).toEqual([undefined, 0]);
+  });
+
   it('come from those who hold, to others, and not beyond', async () => {
     await open({});
     for (const agent_id of ['ada', 'bob']) await runtime.registerAgent({ agent_id, trust: 'TRUSTED' }, OWNER);

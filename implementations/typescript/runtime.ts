@@ -269,16 +269,20 @@ export class Runtime {
     return findAgent(this.#parts.journal.log, agent_id);
   }
 
-  /** Makes an agent known or replaces it. Throws `denied` unless `by` holds governance:grant. */
+  /** Makes an agent known or replaces it. Throws `denied` unless `by` holds governance:grant, and `invalid_document`. */
   async registerAgent(agent: Agent, by: string): Promise<void> {
     this.#admit();
-    await registerAgent(this.#parts.journal, { agent, by }, { now: this.#parts.now(), newId: uuidv7 });
+    await registerAgent(
+      this.#parts.journal,
+      { agent: checked('agent', agent), by },
+      { now: this.#parts.now(), newId: uuidv7 },
+    );
   }
 
-  /** Grants a permission and gives its permission_id. Throws `denied`, `conflict`. */
+  /** Grants a permission and gives its permission_id. Throws `denied`, `conflict`, `invalid_document`. */
   async grant(permission: Permission): Promise<string> {
     this.#admit();
-    return grant(this.#parts.journal, permission, { now: this.#parts.now(), newId: uuidv7 });
+    return grant(this.#parts.journal, checked('permission', permission), { now: this.#parts.now(), newId: uuidv7 });
   }
 
   /** Takes a permission back. Throws `not_found`, `denied`. */
