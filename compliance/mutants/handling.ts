@@ -5,6 +5,7 @@ const TRANSITION = 'workflow/transition.js';
 const INSTANCE = 'workflow/instance.js';
 const CHILD = 'workflow/child.js';
 const UNDO = 'undo-instance.js';
+const RECORD = 'workflow/workflow-record.js';
 const HEAD = '...{ execution_id, context_id, agent_id, inputs, context },';
 
 /** Faults in error nodes, skill nodes, and in what the log tells of both. */
@@ -55,8 +56,8 @@ export const HANDLING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: UNDO,
-        find: 'of undosOf(actionsIn(parts, instances), new Set(instances))',
-        replace: 'of [...undosOf(actionsIn(parts, instances), new Set(instances))].reverse()',
+        find: 'of due)',
+        replace: 'of [...due].reverse())',
       },
     ],
   },
@@ -70,7 +71,7 @@ export const HANDLING_MUTANTS: readonly Mutant[] = [
     id: 'undo-failed-elsewhere',
     requirement: 'EN3',
     why: 'an undo that failed in a child is not tried again by the error node of its parent',
-    edits: [{ file: UNDO, find: 'turnBegan(parts, instance_id))', replace: '0)' }],
+    edits: [{ file: UNDO, find: 'record.sequence < this.#since', replace: 'false' }],
   },
   {
     id: 'undo-without-error-node',
@@ -103,8 +104,8 @@ export const HANDLING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: TRANSITION,
-        find: 'instance.undoing.length === 0 || isBusy(instance) || instance.backingOff > 0 || hasQueued(instance)',
-        replace: 'instance.undoing.length === 0',
+        find: 'instance.undoing.length > 0 && !isBusy(instance) && instance.backingOff === 0 && !hasQueued(instance)',
+        replace: 'instance.undoing.length > 0',
       },
     ],
   },
@@ -126,7 +127,7 @@ export const HANDLING_MUTANTS: readonly Mutant[] = [
     why: 'a child instance does not say for which node it runs',
     edits: [
       {
-        file: 'workflow/workflow-record.js',
+        file: RECORD,
         find: 'node_id: parent.node_id }',
         replace: "node_id: `${parent.node_id}'` }",
       },
@@ -166,7 +167,7 @@ export const HANDLING_MUTANTS: readonly Mutant[] = [
     id: 'outcome-unrecorded',
     requirement: 'AM2',
     why: 'terminals are not recorded',
-    edits: [{ file: 'workflow/run.js', find: 'drafts.push(terminalDraft(', replace: 'void (terminalDraft(' }],
+    edits: [{ file: RECORD, find: 'return terminalDraft(', replace: 'return void terminalDraft(' }],
   },
   {
     id: 'child-own-root',
@@ -193,10 +194,10 @@ export const HANDLING_MUTANTS: readonly Mutant[] = [
     why: 'how a skill or error node was resolved is recorded twice',
     edits: [
       {
-        file: 'workflow/run.js',
-        find: 'drafts.push(outcomeDraft(this.instance, record_type, node, failure, this.#parts.newId()));',
+        file: RECORD,
+        find: 'drafts.push(draft);',
         replace:
-          'for (let twice = 0; twice < 2; twice += 1) drafts.push(outcomeDraft(this.instance, record_type, node, failure, this.#parts.newId()));',
+          "drafts.push(draft, ...(effect.type === 'record_outcome' ? [recordOf(instance, effect, newId)] : []));",
       },
     ],
   },
@@ -211,7 +212,11 @@ export const HANDLING_MUTANTS: readonly Mutant[] = [
     requirement: 'FB8',
     why: 'a cancelled instance starts what becomes ready',
     edits: [
-      { file: INSTANCE, find: 'instance.doubts.size > 0 || instance.cancelled', replace: 'instance.doubts.size > 0' },
+      {
+        file: INSTANCE,
+        find: 'instance.doubts.size > 0 || instance.stopped !== undefined',
+        replace: 'instance.doubts.size > 0',
+      },
     ],
   },
   {
@@ -237,11 +242,10 @@ export const HANDLING_MUTANTS: readonly Mutant[] = [
     requirement: 'IR3',
     why: 'an instance in which something was undone is resumed',
     edits: [
-      { file: 'starts.js', find: 'if (instances.hasUndone(ended))', replace: 'if (false)' },
       {
         file: 'starts.js',
-        find: 'if (resumes !== undefined && instances.hasUndone(resumes.execution_id))',
-        replace: 'if (false)',
+        find: "instances.hasUndone(ended) ? 'had something undone' : undefined",
+        replace: 'undefined',
       },
     ],
   },
