@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import pc from 'picocolors';
 import type { Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import type { ActionFunctions } from '../execution/functions.js';
@@ -8,18 +7,18 @@ import type { Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
 import { findModule, loadModule, rememberModule } from './action-module.js';
 import { askConsent, CLI_AGENT, consentAdvice, riskText, riskToConfirm } from './consent.js';
-import { findingText } from './format/text.js';
 import { readInputs } from './inputs.js';
 import { follow, report, withRuntime } from './instance.js';
 import { codeOfInterrupted, interruptedIn, joinCode } from './interrupted.js';
 import { writeLine } from './output.js';
 import { progressOf } from './progress.js';
-import { readSource } from './sources.js';
-import { reportOn } from './verify-report.js';
+import { explainConflict, type RunDocuments, readRunFiles } from './run-files.js';
 import { DEFAULT_WORKSPACE } from './workspace-option.js';
 
 interface RunOptions {
   readonly input: readonly string[];
+  readonly registry: readonly string[];
+  readonly workflow?: string;
   readonly inputs?: string;
   readonly workspace: string;
   readonly actions?: string;
@@ -36,10 +35,12 @@ interface RunOptions {
 const EXAMPLES = `
 Examples:
   $ ars run workflow.yaml --input name=Ada
+  $ ars run workflow.yaml skill.yaml      the first runs; what it refers to is in the others
   $ ars run workflow.yaml --dry-run       say how risky it is, and run nothing
   $ ars run --resume                      finish what was interrupted in the workspace
   $ ars run --resume EXECUTION_ID         run an ended, failed instance on from what it committed
 
+All documents of the files, and those of --registry, go into the registry of the workspace, except the one that runs.
 What is RISKY or IRREVERSIBLE runs with --confirm only. It runs as the agent ${CLI_AGENT}; you confirm as owner.
 The code of the actions is a module of functions by action_id: --actions FILE, else actions.mjs beside the workflow.
 Exit status: 0 completed, 1 failed, compensated, denied or in doubt, 2 usage. The outputs are printed on stdout as JSON.`;
@@ -48,9 +49,16 @@ Exit status: 0 completed, 1 failed, compensated, denied or in doubt, 2 usage. Th
 export function runCommand(): Command {
   return new Command('run')
     .description('run a workflow durably')
-    .argument('[file]', 'a YAML or JSON workflow, or - for standard input')
+    .argument('[files...]', 'YAML or JSON workflows of which the first runs, and registries; - is standard input')
     .option('-i, --input <name=value>', 'an input; may be repeated', (pair, all: string[]) => [...all, pair], [])
     .option('--inputs <file>', 'a JSON object of inputs')
+    .option(
+      '--registry <file>',
+      'a file to look actions and skills up in; may be repeated',
+      (file, all: string[]) => [...all, file],
+      [],
+    )
+    .option('--workflow <name>', 'which workflow of the files runs, where it is not the first')
     .addOption(new Option('--workspace <dir>', 'the folder of the workspace').default(DEFAULT_WORKSPACE))
     .option('--actions <file>', 'a module with the code of the actions')
     .option('--agent <agent_id>', 'on whose behalf it runs', CLI_AGENT)
@@ -62,8 +70,8 @@ export function runCommand(): Command {
     .option('--quiet', 'no progress')
     .addOption(new Option('--format <format>', 'what to print on stdout').choices(['text', 'json']).default('text'))
     .addHelpText('after', EXAMPLES)
-    .action(async (file: string | undefined, options: RunOptions) => {
-      process.exitCode = options.resume === undefined ? await start(file, options) : await resume(file, options);
+    .action(async (files: readonly string[], options: RunOptions) => {
+      process.exitCode = options.resume === undefined ? await start(files, options) : await resume(files, options);
     });
 }
 
@@ -72,10 +80,12 @@ function positive(text: string): number {
   throw new ArsError('usage', `--max-parallel "${text}" is no whole number from 1 on`);
 }
 
-async function start(file: string | undefined, options: RunOptions): Promise<number> {
-  if (file === undefined) throw new ArsError('usage', 'ars run needs a workflow file, or --resume');
-  const workflow = await readWorkflow(file);
-  if (workflow === undefined) return 1;
+async function start(files: readonly string[], options: RunOptions): Promise<number> {
+  if (files.length === 0) throw new ArsError('usage', 'ars run needs a workflow file, or --resume');
+  const { registry: registries, workflow: name, workspace } = options;
+  const documents = await readRunFiles({ files, registries, name, workspace });
+  if (documents === undefined) return 1;
+  const { workflow, file } = documents;
   const inputs = readInputs(workflow, options.input, options.inputs);
   const found = findModule(options.actions, file);
   const actions = joinCode(
@@ -86,6 +96,7 @@ async function start(file: string | undefined, options: RunOptions): Promise<num
   return withRuntime(options, actions, async runtime => {
     const { agent: agent_id, requestKey: request_key, maxParallel: max_parallel, confirm } = options;
     const wanted = { workflow, inputs, agent_id };
+    await define(runtime, documents, workspace);
     if (options.dryRun === true) return simulate(runtime, wanted, options);
     if (found !== undefined) rememberModule(options.workspace, found);
     const confirmation_id = confirm && (await confirmed(runtime, wanted, confirm));
@@ -96,9 +107,21 @@ async function start(file: string | undefined, options: RunOptions): Promise<num
       ...(request_key === undefined ? {} : { request_key }),
       ...(max_parallel === undefined ? {} : { max_parallel }),
     });
-    const execution_id = await advised(starting, `ars run ${file}`);
+    const execution_id = await advised(
+      starting,
+      ['ars run', ...files, ...registries.map(path => `--registry ${path}`)].join(' '),
+    );
     return report(execution_id, await follow(runtime, watched, execution_id), options.format);
   });
+}
+
+/** Puts what was given beside the workflow into the registry. */
+async function define(runtime: Runtime, { definitions }: RunDocuments, workspace: string): Promise<void> {
+  try {
+    await runtime.putRegistry(definitions);
+  } catch (error) {
+    throw explainConflict(error, workspace);
+  }
 }
 
 interface Wanted {
@@ -136,15 +159,19 @@ async function advised<T>(work: Promise<T>, again: string): Promise<T> {
   try {
     return await work;
   } catch (error) {
+    if (error instanceof ArsError && error.code === 'not_found' && Array.isArray(error.details.actions))
+      process.stderr.write(`name the module that has the code of all these actions:  ${again} --actions FILE\n`);
     process.stderr.write(consentAdvice(error, again) ?? '');
     throw error;
   }
 }
 
-async function resume(file: string | undefined, options: RunOptions): Promise<number> {
+async function resume(files: readonly string[], options: RunOptions): Promise<number> {
   if (options.dryRun === true) throw new ArsError('usage', '--dry-run is for a workflow file, not for --resume');
   if (options.input.length > 0 || options.inputs !== undefined)
     throw new ArsError('usage', 'a resumed instance keeps its inputs; leave --input and --inputs out');
+  if (options.registry.length > 0 || options.workflow !== undefined)
+    throw new ArsError('usage', 'a resumed instance keeps its documents; leave --registry and --workflow out');
   if (!existsSync(storePaths(options.workspace).database))
     throw new ArsError('not_found', `"${options.workspace}" is no workspace yet, so nothing is interrupted in it`);
   const ids = typeof options.resume === 'string' ? [options.resume] : interruptedIn(options.workspace);
@@ -152,7 +179,7 @@ async function resume(file: string | undefined, options: RunOptions): Promise<nu
     process.stderr.write('nothing is interrupted in this workspace\n');
     return 0;
   }
-  const named = findModule(options.actions, file);
+  const named = findModule(options.actions, files[0]);
   const actions = { ...(await codeOfInterrupted(options.workspace)), ...(named && (await loadModule(named))) };
   return withRuntime(options, actions, async runtime => {
     const watched = progressOf(runtime, options.quiet === true);
@@ -185,19 +212,6 @@ async function continued(runtime: Runtime, id: string, options: RunOptions): Pro
     return runtime.resume(id, agent_id, await ask(true));
   });
   return (await advised(resuming, `ars run --resume ${id}`)) ?? id;
-}
-
-async function readWorkflow(file: string): Promise<Workflow | undefined> {
-  const documents = await readSource(file);
-  const document = documents[0];
-  if (document === undefined || documents.length > 1)
-    throw new ArsError('usage', `"${file}" holds ${documents.length} documents; ars run takes one`);
-  const { report: verdict } = reportOn(document);
-  if (verdict.verdict !== 'FAIL') return document.value as Workflow;
-  const colors = pc.createColors(process.stderr.isTTY === true && pc.isColorSupported);
-  for (const finding of verdict.findings) process.stderr.write(`${findingText(document, finding, colors)}\n`);
-  process.stderr.write(`${verdict.counts.blocking} blocking; nothing was run\n`);
-  return undefined;
 }
 
 function requireCode(workflow: Workflow, actions: ActionFunctions, file: string): void {
