@@ -34,7 +34,7 @@ export function settled(line: string): string {
   return VOLATILE.reduce((text, [pattern, word]) => text.replaceAll(pattern, word), line).trimEnd();
 }
 
-/** Where a process was killed, which step it was at is chance, and with it what has to be done again. */
+/** Where a process was killed, which step it was at is chance, and with it whether one has to be done again; see `play`. */
 function blurred(lines: readonly string[]): string[] {
   const same = lines
     .filter(line => !line.startsWith('↻ '))

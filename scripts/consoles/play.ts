@@ -14,6 +14,9 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 };
 const SHARED = ['dist', 'examples', 'schemas', 'spec', 'reference', 'node_modules', 'package.json'];
 
+/** Gives the decisions of recovery in the log, a JSON line each. */
+const RECOVERED = 'npx ars audit show --type recovery --format jsonl';
+
 /** How long a process that is to be killed goes on after it has printed the word. */
 const GRACE_MS = 150;
 
@@ -44,12 +47,19 @@ export function makeStage(): Stage {
 /**
  * Gives what each command of a block prints, both streams in the order in which they were written.
  *
- * A block with `kill="word"` has its first command killed with SIGKILL soon after it printed the word.
+ * A block with `kill="word"` has its first command killed with SIGKILL soon after it printed the word. Throws where it
+ * then prints fewer or more decisions of recovery than the log has.
  */
 export async function play(fence: Fence, stage: Stage): Promise<string[][]> {
   const printed: string[][] = [];
   for (const [index, { command }] of stepsOf(fence.text).entries())
     printed.push(await run(command, stage, index === 0 ? fence.attributes.kill : undefined));
+  if (fence.attributes.kill !== undefined) {
+    const recorded = (await run(RECOVERED, stage, undefined)).filter(line => line.startsWith('{')).length;
+    const told = printed.flat().filter(line => line.startsWith('↻ ')).length;
+    if (told !== recorded)
+      throw new Error(`${fence.place}: ${recorded} decisions of recovery, and ${told} are printed`);
+  }
   return printed;
 }
 

@@ -18,13 +18,18 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** How long one look at an instance waits, in milliseconds; the command looks again until it has ended. */
 const LOOK_MS = 60_000;
 
-/** Opens the workspace for a command and closes it afterwards; says what stays interrupted for want of code. */
+/**
+ * Opens the workspace for a command and closes it afterwards; says what stays interrupted for want of code.
+ *
+ * `use` is told a time before the opening, see {@link progressOf}.
+ */
 export async function withRuntime(
   options: WorkspaceOptions,
   actions: ActionFunctions,
-  use: (runtime: Runtime) => Promise<number>,
+  use: (runtime: Runtime, since: string) => Promise<number>,
 ): Promise<number> {
   process.once('uncaughtException', stopUncaught);
+  const since = new Date().toISOString();
   const runtime = await Runtime.open({ workspace: options.workspace, actions });
   for (const [id, missing] of runtime.withoutCode)
     process.stderr.write(
@@ -34,7 +39,7 @@ export async function withRuntime(
   for (const signal of SIGNALS) process.once(signal, leaveEarly);
   try {
     if (options.agent === CLI_AGENT) await registerCli(runtime);
-    return await use(runtime);
+    return await use(runtime, since);
   } finally {
     await runtime.close();
     for (const signal of SIGNALS) process.removeListener(signal, leaveEarly);

@@ -6,21 +6,33 @@ import { visible } from './code-frame.js';
 /**
  * Prints on stderr what becomes of the actions of a runtime, a line each, and gives what ends that.
  *
- * On a TTY the last line counts what is under way.
+ * `since` is a time before the runtime was opened, RFC 3339: what recovery did until now is printed first. On a TTY the
+ * last line counts what is under way.
  */
-export function progressOf(runtime: Runtime, quiet: boolean): () => void {
+export function progressOf(runtime: Runtime, since: string, quiet: boolean): () => void {
   if (quiet) return () => undefined;
   const live = process.stderr.isTTY === true;
   const started = new Map<string, string>();
+  const redone = new Set<string>();
   const clear = () => (live ? process.stderr.write('\r\x1b[K') : undefined);
-  const stop = runtime.subscribe(record => {
+  const tell = (record: AuditRecord) => {
+    if (record.record_type === 'recovery' && record.status === 'redo') redone.add(record.execution_id);
     if (record.record_type === 'action' && record.status === 'pending')
       started.set(record.execution_id, record.timestamp);
-    const line = lineOf(record, started.get(record.execution_id));
+    const isReplaced = record.status === 'failed' && redone.delete(record.execution_id);
+    const line = isReplaced ? undefined : lineOf(record, started.get(record.execution_id));
     clear();
     if (line !== undefined) process.stderr.write(`${line}\n`);
     if (record.status !== 'pending') started.delete(record.execution_id);
     if (live && started.size > 0) process.stderr.write(pc.dim(`  ${started.size} running …`));
+  };
+  let caughtUp = 0;
+  for (const record of runtime.records({ from: since })) {
+    if (record.incarnation === runtime.incarnation) tell(record);
+    caughtUp = record.sequence;
+  }
+  const stop = runtime.subscribe(record => {
+    if (record.sequence > caughtUp) tell(record);
   });
   return () => {
     stop();

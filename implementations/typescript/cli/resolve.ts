@@ -62,8 +62,8 @@ async function resolve(execution_id: string, options: ResolveOptions): Promise<n
     throw new ArsError('not_found', `"${workspace}" is no workspace yet, so nothing is in doubt in it`);
   const named = findModule(actions, undefined);
   const code = { ...(await codeOfInterrupted(workspace)), ...(named && (await loadModule(named))) };
-  return withRuntime({ workspace, agent }, code, async runtime => {
-    const watched = progressOf(runtime, quiet === true);
+  return withRuntime({ workspace, agent }, code, async (runtime, since) => {
+    const watched = progressOf(runtime, since, quiet === true);
     await runtime.resolve({
       execution_id,
       approver,

@@ -82,6 +82,31 @@ describe('ars run', () => {
   });
 });
 
+describe('ars run --resume', () => {
+  it('tells what recovery decided, and how long what it did again took', () => {
+    const own = join(folder, 'own');
+    mkdirSync(own);
+    writeFileSync(join(own, 'workflow.yaml'), workflow('own'));
+    writeFileSync(
+      join(own, 'actions.mjs'),
+      `import { existsSync, writeFileSync } from 'node:fs';
+let calls = 0;
+export const step = () => {
+  if (++calls === 2 && !existsSync('${join(own, 'killed')}')) {
+    writeFileSync('${join(own, 'killed')}', '');
+    process.kill(process.pid, 'SIGKILL');
+  }
+  return { outputs: { who: 'own' } };
+};
+`,
+    );
+    expect(ars('own-workspace', 'run', join(own, 'workflow.yaml'))).toMatchObject({ status: null, stdout: '' });
+    const { status, stderr } = ars('own-workspace', 'run', '--resume');
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^↻ two redo after \w+\n✓ two \d+ ms\ncompleted /);
+  });
+});
+
 describe('ars audit', () => {
   it('refuses what can match nothing', () => {
     expect(ars('shared', 'audit', 'show', '--status', 'bogus').status).toBe(2);

@@ -93,14 +93,14 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
     found === undefined ? {} : await loadModule(found),
   );
   if (options.dryRun !== true) requireCode(workflow, actions, file);
-  return withRuntime(options, actions, async runtime => {
+  return withRuntime(options, actions, async (runtime, since) => {
     const { agent: agent_id, requestKey: request_key, maxParallel: max_parallel, confirm } = options;
     const wanted = { workflow, inputs, agent_id };
     await define(runtime, documents, workspace);
     if (options.dryRun === true) return simulate(runtime, wanted, options);
     if (found !== undefined) rememberModule(options.workspace, found);
     const confirmation_id = confirm && (await confirmed(runtime, wanted, confirm));
-    const watched = progressOf(runtime, options.quiet === true);
+    const watched = progressOf(runtime, since, options.quiet === true);
     const starting = runtime.start({
       ...wanted,
       ...(confirmation_id === undefined ? {} : { confirmation_id }),
@@ -181,8 +181,8 @@ async function resume(files: readonly string[], options: RunOptions): Promise<nu
   }
   const named = findModule(options.actions, files[0]);
   const actions = { ...(await codeOfInterrupted(options.workspace)), ...(named && (await loadModule(named))) };
-  return withRuntime(options, actions, async runtime => {
-    const watched = progressOf(runtime, options.quiet === true);
+  return withRuntime(options, actions, async (runtime, since) => {
+    const watched = progressOf(runtime, since, options.quiet === true);
     let worst = 0;
     for (const id of ids) {
       if (runtime.withoutCode.has(id) && options.resume === true) {
