@@ -73,17 +73,33 @@ export async function follow(runtime: Runtime, watched: () => void, execution_id
 }
 
 /** Prints how an instance ended, its outputs on stdout, and gives the exit code. */
-export function report(execution_id: string, result: WorkflowWaitResult, format: 'text' | 'json'): number {
+export function report(
+  runtime: Runtime,
+  execution_id: string,
+  result: WorkflowWaitResult,
+  format: 'text' | 'json',
+): number {
   const { status, outputs, error } = result;
   process.exitCode = status === 'completed' ? 0 : 1;
   if (format === 'json') void writeLine(JSON.stringify({ execution_id, ...result }));
   else if (outputs !== undefined) void writeLine(JSON.stringify(outputs, null, 2));
   const color = status === 'completed' ? pc.green : status === 'compensated' ? pc.yellow : pc.red;
-  const why = error === undefined ? '' : `: ${error.node_id ?? ''} ${error.error_class} ${visible(error.detail)}`;
+  const why =
+    error === undefined
+      ? endedAt(runtime, execution_id, status)
+      : `: ${error.node_id ?? ''} ${error.error_class} ${visible(error.detail)}`;
   process.stderr.write(`${color(status)} ${execution_id}${why}\n`);
   if (status === 'in_doubt')
     process.stderr.write(
       'find out what became of it (ars audit show --incomplete), then say so: ars resolve EXECUTION_ID --applied or --absent\n',
     );
   return status === 'completed' ? 0 : 1;
+}
+
+/** Which terminal node ended an instance that failed without an error. */
+function endedAt(runtime: Runtime, execution_id: string, status: WorkflowWaitResult['status']): string {
+  if (status === 'completed' || status === 'in_doubt') return '';
+  const terminals = runtime.records({ parent_execution_id: execution_id, record_type: 'terminal' });
+  const names = [...terminals].flatMap(({ node_id, status: said }) => (said === 'failed' ? [`"${node_id}"`] : []));
+  return names.length === 0 ? '' : `: ended at terminal ${names.join(', ')}`;
 }

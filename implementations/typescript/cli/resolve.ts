@@ -72,6 +72,6 @@ async function resolve(execution_id: string, options: ResolveOptions): Promise<n
     const [record] = runtime.records({ execution_id, limit: 1 });
     const instance = record?.parent_execution_id ?? execution_id;
     await runtime.resume(instance, agent);
-    return report(instance, await follow(runtime, watched, instance), format);
+    return report(runtime, instance, await follow(runtime, watched, instance), format);
   });
 }

@@ -107,6 +107,22 @@ export const step = () => {
   });
 });
 
+describe('the end of ars run', () => {
+  it('names the terminal that ended a failed run', () => {
+    const file = join(folder, 'a', 'rejected.yaml');
+    writeFileSync(
+      file,
+      workflow('rejected')
+        .replace('node_id: done', 'node_id: rejected')
+        .replace('to_node: done', 'to_node: rejected')
+        .replace('status: completed', 'status: failed'),
+    );
+    const { status, stderr } = ars('rejected', 'run', file);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/\nfailed [-0-9a-f]{36}: ended at terminal "rejected"\n$/);
+  });
+});
+
 describe('ars audit', () => {
   it('refuses what can match nothing', () => {
     expect(ars('shared', 'audit', 'show', '--status', 'bogus').status).toBe(2);

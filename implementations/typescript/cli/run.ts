@@ -111,7 +111,7 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
       starting,
       ['ars run', ...files, ...registries.map(path => `--registry ${path}`)].join(' '),
     );
-    return report(execution_id, await follow(runtime, watched, execution_id), options.format);
+    return report(runtime, execution_id, await follow(runtime, watched, execution_id), options.format);
   });
 }
 
@@ -190,7 +190,10 @@ async function resume(files: readonly string[], options: RunOptions): Promise<nu
         continue;
       }
       const execution_id = await continued(runtime, id, options);
-      worst = Math.max(worst, report(execution_id, await follow(runtime, watched, execution_id), options.format));
+      worst = Math.max(
+        worst,
+        report(runtime, execution_id, await follow(runtime, watched, execution_id), options.format),
+      );
     }
     return worst;
   });
