@@ -88,6 +88,14 @@ describe('asking', () => {
     expect(consentAdvice(denied, 'ars run FILE')).toContain('ars run FILE --confirm');
   });
 
+  it('is told every reason of a denial', async () => {
+    await registerCli(runtime);
+    const denied = (await runtime.start(wanted).catch((error: unknown) => error)) as ArsError;
+    const reasons = denied.details.reasons as { code: string; message: string }[];
+    expect(reasons.map(({ code }) => code)).toEqual(['CONFIRMATION_NEEDED', 'DRY_RUN_NEEDED']);
+    for (const { message } of reasons) expect(denied.message).toContain(message.replace(/\.$/, ''));
+  });
+
   it('is advised only where a confirmation would help', async () => {
     await registerCli(runtime);
     const denied = await runtime.start(wanted).catch((error: unknown) => error);

@@ -13,6 +13,8 @@ import type { ReasonOf } from './reasons.js';
 import { riskOf } from './safety.js';
 import { askVerification, type StartRequest } from './verification-gate.js';
 
+/** How many reasons of a denial its message tells; its details have all of them. */
+const MOST_REASONS = 10;
 const UNFIT: ReasonOf<'execution'> = 'INPUTS_UNFIT';
 
 /** What the gates read and write. */
@@ -231,7 +233,7 @@ function canLowerTrust({ reasons }: GovernanceDecision): boolean {
 }
 
 function messageOf(gate: Gate, reasons: GateDecision['reasons']): string {
-  const [first] = reasons;
-  const rest = reasons.length > 1 ? ` (and ${reasons.length - 1} more)` : '';
-  return `The ${gate} gate denied the start: ${first?.message ?? 'no reason given'}${rest}`;
+  const told = reasons.slice(0, MOST_REASONS).map(({ message }) => message.replace(/\.$/, ''));
+  const rest = reasons.length > told.length ? ` (and ${reasons.length - told.length} more)` : '';
+  return `The ${gate} gate denied the start: ${told.join('; ') || 'no reason given'}${rest}`;
 }
