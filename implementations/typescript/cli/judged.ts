@@ -1,7 +1,7 @@
-import type { Finding } from '../../../schemas/types.js';
+import type { Finding, RuleStatus } from '../../../schemas/types.js';
 import type { SourceDocument } from '../workspace/document.js';
 import type { SkippedFile } from './collect.js';
-import { isBlocking, type Level, type Levels, levelOf, withoutRulesThatAreOff } from './levels.js';
+import { isBlocking, type Level, type Levels, levelOf, type Preset, withoutRulesThatAreOff } from './levels.js';
 import type { DocumentReport } from './verify-report.js';
 
 /** The report of a document, and how much its findings count. */
@@ -12,6 +12,10 @@ export interface JudgedReport extends DocumentReport {
   /** Rules that are off here although the document has a finding of them that keeps it from starting. */
   readonly hidden: readonly string[];
   readonly warnings: number;
+  /** How many rules were not evaluated, those that are off here aside. */
+  readonly unevaluated: number;
+  /** With more rules not evaluated than this the call fails; absent where any number will do. */
+  readonly mostUnevaluated?: number;
 }
 
 /** What a call of `ars verify` has found out: all that a format prints. */
@@ -20,6 +24,8 @@ export interface Outcome {
   readonly skipped: readonly SkippedFile[];
   /** Registries among the files. */
   readonly registries: number;
+  /** How many rules were not evaluated although they had to be. */
+  readonly tooManyUnevaluated?: number;
   /** What could not be read, a sentence each. */
   readonly problems: readonly string[];
   readonly exitCode: 0 | 1 | 2;
@@ -30,12 +36,26 @@ export function judge(
   source: SourceDocument,
   { file, document, report }: DocumentReport,
   levels: Levels,
+  preset?: Preset,
 ): JudgedReport {
   const kept = withoutRulesThatAreOff(report, levels);
   const errors = kept.findings.filter(finding => levelOf(levels, finding) === 'error').length;
   const isHidden = (finding: Finding): boolean => levelOf(levels, finding) === 'off' && isBlocking(finding.rule);
   const hidden = [...new Set(report.findings.filter(isHidden).map(({ rule }) => rule))];
-  return { file, document, report: kept, source, levels, errors, hidden, warnings: kept.findings.length - errors };
+  const isOpen = ({ rule, status }: RuleStatus): boolean =>
+    status === 'not_evaluated' && levels.get(rule)?.level !== 'off';
+  return {
+    file,
+    document,
+    report: kept,
+    source,
+    levels,
+    errors,
+    hidden,
+    warnings: kept.findings.length - errors,
+    unevaluated: kept.rules.filter(isOpen).length,
+    ...(preset === 'strict' ? { mostUnevaluated: 0 } : {}),
+  };
 }
 
 /** Returns the level of a finding of a report; never off. */
@@ -43,12 +63,32 @@ export function findingLevel({ levels }: JudgedReport, finding: Finding): Exclud
   return levelOf(levels, finding) === 'error' ? 'error' : 'warning';
 }
 
-/** Returns the exit code: 2 where something could not be read, 1 with errors or too many warnings, else 0. */
+/** How much there may be of what is no error; absent where any number will do. */
+export interface Limits {
+  readonly maxWarnings?: number;
+  /** Of all reports together; it takes the place of what their presets say. */
+  readonly maxUnevaluated?: number;
+}
+
+/** Returns the rules that were not evaluated although they had to be; 0 where their number is allowed. */
+export function tooManyUnevaluated(reports: readonly JudgedReport[], { maxUnevaluated }: Limits): number {
+  const sum = (list: readonly JudgedReport[]): number =>
+    list.reduce((total, { unevaluated }) => total + unevaluated, 0);
+  if (maxUnevaluated !== undefined) return sum(reports) > maxUnevaluated ? sum(reports) : 0;
+  return sum(reports.filter(({ unevaluated, mostUnevaluated = unevaluated }) => unevaluated > mostUnevaluated));
+}
+
+/**
+ * Returns the exit code: 2 where something could not be read, 1 with errors, too many warnings or too many rules that
+ * were not evaluated, else 0.
+ */
 export function exitCodeOf(
   { reports, problems }: Pick<Outcome, 'reports' | 'problems'>,
-  maxWarnings = Number.POSITIVE_INFINITY,
+  limits: Limits = {},
 ): 0 | 1 | 2 {
   if (problems.length > 0) return 2;
   const warnings = reports.reduce((sum, report) => sum + report.warnings, 0);
-  return reports.some(report => report.errors > 0) || warnings > maxWarnings ? 1 : 0;
+  const { maxWarnings = Number.POSITIVE_INFINITY } = limits;
+  if (reports.some(report => report.errors > 0) || warnings > maxWarnings) return 1;
+  return tooManyUnevaluated(reports, limits) > 0 ? 1 : 0;
 }

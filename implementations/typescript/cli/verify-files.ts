@@ -11,7 +11,7 @@ import type { FormatOptions } from './format/format.js';
 import { FORMATS } from './format/index.js';
 import { pathBase } from './format/source-uri.js';
 import { counted } from './format/summary.js';
-import { exitCodeOf, type JudgedReport, judge, type Outcome } from './judged.js';
+import { exitCodeOf, type JudgedReport, judge, type Outcome, tooManyUnevaluated } from './judged.js';
 import { levelsOf } from './levels.js';
 import { LiveLine } from './live-line.js';
 import { findTargets } from './targets.js';
@@ -115,8 +115,15 @@ async function findOut(
     const others = registries === 0 ? '' : `, only ${counted(registries, 'registry', 'registries')}`;
     told.push(`There is no ARS workflow in ${counted(targets.length, 'file')}${others}`);
   }
-  const exitCode = exitCodeOf({ reports, problems: told }, options.maxWarnings);
-  return { reports, skipped, registries, problems: told, exitCode };
+  const exitCode = exitCodeOf({ reports, problems: told }, options);
+  return {
+    reports,
+    skipped,
+    registries,
+    problems: told,
+    exitCode,
+    tooManyUnevaluated: tooManyUnevaluated(reports, options),
+  };
 }
 
 /** Throws `usage` where a format would go to a file that is read, or that another format goes to. */
@@ -148,8 +155,8 @@ async function judgeAll(
   };
   const reports: JudgedReport[] = [];
   for (const [index, report] of verified.entries()) {
-    const levels = levelsOf({ ...(await finder.settingsOf(report.file)), ...chosen });
-    reports.push(judge(documents[index] as SourceDocument, report, levels));
+    const settings = { ...(await finder.settingsOf(report.file)), ...chosen };
+    reports.push(judge(documents[index] as SourceDocument, report, levelsOf(settings), settings.preset));
   }
   return reports;
 }

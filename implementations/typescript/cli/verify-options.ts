@@ -22,6 +22,7 @@ export interface VerifyOptions {
   /** A file; true means the nearest above each document, false none. Absent means true. */
   readonly config?: string | boolean;
   readonly maxWarnings?: number;
+  readonly maxUnevaluated?: number;
   readonly skipForeign?: boolean;
   readonly all?: boolean;
   readonly quiet?: boolean;

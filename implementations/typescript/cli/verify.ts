@@ -13,7 +13,7 @@ Examples:
 A folder means every YAML and JSON file below it, a pattern every file that it matches; of these, what is no ARS workflow
 is skipped and counted. Registries among the files are where actions and skills are looked up; skills are found in the
 other files as well. Levels of rules are taken from the nearest ars.config.yaml or ars.config.json.
-Exit status: 0 no error, 1 errors or too many warnings, 2 usage or unreadable input. "ars explain S1" tells about a rule.`;
+Exit status: 0 no error, 1 errors, too many warnings or rules not evaluated, 2 usage or unreadable input. "ars explain S1" tells about a rule.`;
 
 /** Returns the sub-command `ars verify`. */
 export function verifyCommand(): Command {
@@ -31,12 +31,17 @@ export function verifyCommand(): Command {
     .addOption(
       new Option(
         '--preset <preset>',
-        'the levels of rules: strict makes warnings errors, minimal leaves them out',
+        'the levels of rules: strict makes warnings errors and wants every rule evaluated, minimal leaves warnings out',
       ).choices(['recommended', 'strict', 'minimal']),
     )
     .option('--config <file>', 'levels of rules for all files, instead of what is found above each')
     .option('--no-config', 'no levels of rules but those of the call')
     .option('--max-warnings <count>', 'fail with more warnings than this', parseCount)
+    .option(
+      '--max-unevaluated <count>',
+      'fail with more rules not evaluated than this; without it, strict allows none and the other presets any number',
+      parseCount,
+    )
     .option('--skip-foreign', 'skip what is no ARS workflow also where it was named')
     .option('--all', 'tell long lists in full')
     .option('--quiet', 'tell errors only')

@@ -14,8 +14,13 @@ export function* github(outcome: Outcome, { paths, quiet }: FormatOptions): Gene
       if (!quiet || level === 'error') yield annotation(report, finding, level, paths);
     }
   }
-  for (const [reason, rules] of quiet ? [] : reasonsNotEvaluated(reports))
-    yield `::notice title=ars verify::${escapeData(`${rules} not evaluated: ${reason}`)}\n`;
+  for (const { rules, reason, documents } of quiet ? [] : reasonsNotEvaluated(reports)) {
+    for (const { file } of documents)
+      yield `::notice file=${escapeProperty(sourcePath(file, paths))},title=ars verify::${escapeData(`${rules} not evaluated: ${reason}`)}\n`;
+  }
+  const unevaluated = outcome.tooManyUnevaluated ?? 0;
+  if (unevaluated > 0)
+    yield `::error title=ars verify::${counted(unevaluated, 'rule')} not evaluated, more than is allowed here\n`;
   const { errors, warnings } = totals(reports);
   const ignored = skipped.length === 0 ? '' : `, ${counted(filesIn(skipped), 'file')} skipped`;
   yield `ars verify: ${counted(reports.length, 'document')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${ignored}\n`;

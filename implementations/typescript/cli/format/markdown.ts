@@ -3,7 +3,7 @@ import { visible } from '../code-frame.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import type { FormatOptions } from './format.js';
 import { type PathBase, sourcePath } from './source-uri.js';
-import { counted, filesIn, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
+import { counted, filesIn, inDocuments, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
 
 /** How many findings the table has, so that it fits into a comment. */
 const MAX_ROWS = 100;
@@ -12,7 +12,8 @@ const MAX_ROWS = 100;
 export function* markdown(outcome: Outcome, { paths, all, quiet }: FormatOptions): Generator<string> {
   const { reports, problems, skipped } = outcome;
   const { errors, warnings } = totals(reports);
-  const mark = errors > 0 || problems.length > 0 ? '❌' : warnings > 0 ? '⚠️' : '✅';
+  const mark =
+    errors > 0 || problems.length > 0 || (outcome.tooManyUnevaluated ?? 0) > 0 ? '❌' : warnings > 0 ? '⚠️' : '✅';
   yield `### ${mark} ars verify: ${counted(reports.length, 'document')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}\n`;
   for (const problem of problems) yield `\n- ${escapeMarkdown(problem)}`;
   if (problems.length > 0) yield '\n';
@@ -32,7 +33,9 @@ export function* markdown(outcome: Outcome, { paths, all, quiet }: FormatOptions
     }
   }
   if (left > 0) yield `\nand ${left} more; \`--all\` shows them\n`;
-  yield* details(outcome, quiet);
+  const unevaluated = outcome.tooManyUnevaluated ?? 0;
+  if (unevaluated > 0) yield `\n${counted(unevaluated, 'rule')} not evaluated, more than is allowed here.\n`;
+  yield* details(outcome, quiet, paths);
   if (skipped.length > 0) yield `\n${counted(filesIn(skipped), 'file')} skipped, being no ARS workflow.\n`;
 }
 
@@ -48,11 +51,12 @@ function row({ file }: JudgedReport, finding: Finding, level: 'error' | 'warning
   return `| ${cells.join(' | ')} |\n`;
 }
 
-function* details({ reports }: Outcome, quiet: boolean): Generator<string> {
-  const reasons = quiet ? [] : [...reasonsNotEvaluated(reports)];
+function* details({ reports }: Outcome, quiet: boolean, paths: PathBase): Generator<string> {
+  const reasons = quiet ? [] : reasonsNotEvaluated(reports);
   if (reasons.length === 0) return;
   yield '\n<details><summary>Rules that were not evaluated, which is no pass</summary>\n\n';
-  for (const [reason, rules] of reasons) yield `- ${rules}: ${escapeMarkdown(reason)}\n`;
+  for (const { rules, reason, documents } of reasons)
+    yield `- ${rules}: ${escapeMarkdown(`${reason}${inDocuments(documents, reports, file => sourcePath(file, paths))}`)}\n`;
   yield '\n</details>\n';
 }
 

@@ -9,7 +9,7 @@ export function inOrderOfPlace(findings: readonly Finding[]): Finding[] {
   );
 }
 
-/** Returns how much there is in all reports together; of rules not evaluated the most that one report has. */
+/** Returns how much there is in all reports together. */
 export function totals(reports: readonly JudgedReport[]): {
   errors: number;
   warnings: number;
@@ -19,21 +19,56 @@ export function totals(reports: readonly JudgedReport[]): {
   for (const report of reports) {
     errors += report.errors;
     warnings += report.warnings;
-    rulesNotEvaluated = Math.max(rulesNotEvaluated, notEvaluated(report.report).length);
+    rulesNotEvaluated += notEvaluated(report.report).length;
   }
   return { errors, warnings, rulesNotEvaluated };
 }
 
-/** Returns the reasons why rules were not evaluated, each with the rules, as in S9–S11, S14. */
-export function reasonsNotEvaluated(reports: readonly JudgedReport[]): Map<string, string> {
-  const rules = new Map<string, Set<string>>();
-  for (const { report } of reports) {
-    for (const { rule, reason = 'no reason was given' } of notEvaluated(report)) {
-      const told = rules.get(reason) ?? new Set();
-      rules.set(reason, told.add(rule));
+/** Why rules of a document, or of several, were not evaluated. */
+export interface Unevaluated {
+  /** The rules, as in S9–S11, S14. */
+  readonly rules: string;
+  readonly reason: string;
+  readonly documents: readonly JudgedReport[];
+}
+
+/** Returns the reasons why rules were not evaluated; documents in which the same rules have one reason are together. */
+export function reasonsNotEvaluated(reports: readonly JudgedReport[]): Unevaluated[] {
+  const told = new Map<string, { rules: string; reason: string; documents: JudgedReport[] }>();
+  for (const report of reports) {
+    const byReason = new Map<string, string[]>();
+    for (const { rule, reason = 'no reason was given' } of notEvaluated(report.report)) {
+      const ids = byReason.get(reason);
+      if (ids === undefined) byReason.set(reason, [rule]);
+      else ids.push(rule);
+    }
+    for (const [reason, ids] of byReason) {
+      const rules = ranges(ids);
+      const known = told.get(`${rules} ${reason}`);
+      if (known === undefined) told.set(`${rules} ${reason}`, { rules, reason, documents: [report] });
+      else known.documents.push(report);
     }
   }
-  return new Map([...rules].map(([reason, ids]) => [reason, ranges([...ids])]));
+  return [...told.values()];
+}
+
+/** How many documents a line names. */
+const MAX_DOCUMENTS = 3;
+
+/** Returns in which documents something holds, as in ` (in a.yaml, b.yaml and 2 more)`; nothing where there is one alone. */
+export function inDocuments(
+  documents: readonly JudgedReport[],
+  reports: readonly JudgedReport[],
+  nameOf: (file: string) => string = file => file,
+): string {
+  if (reports.length === 1) return '';
+  if (documents.length === reports.length && documents.length > MAX_DOCUMENTS) return ` (in all ${reports.length})`;
+  const names = documents.slice(0, MAX_DOCUMENTS).map(({ file, document }) => {
+    const isLater = document > 0 ? ` document ${document + 1}` : '';
+    return `${nameOf(file)}${isLater}`;
+  });
+  const rest = documents.length - names.length;
+  return ` (in ${names.join(', ')}${rest === 0 ? '' : ` and ${rest} more`})`;
 }
 
 function notEvaluated(report: VerificationReport): VerificationReport['rules'] {

@@ -4,12 +4,14 @@ import { type Colors, codeFrame, visible } from '../code-frame.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import { isBlocking, type Level } from '../levels.js';
 import type { FormatOptions } from './format.js';
-import { counted, filesIn, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
+import { counted, filesIn, inDocuments, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
 
 /** How many findings of one file the text tells, and how many lines of other kinds. */
 const MAX_FINDINGS = 50;
 const MAX_LINES = 8;
 const MAX_NAMES = 3;
+/** With these words a reason why a rule was not evaluated is likely to be a slip of the pen. */
+const MEANT = 'Did you mean';
 
 /** Gives the findings as a person reads them at a terminal, and a summary. */
 export function* text(outcome: Outcome, options: FormatOptions): Generator<string> {
@@ -106,7 +108,11 @@ function* summaryText(outcome: Outcome, { colors, all, quiet }: FormatOptions): 
   if (reports.length === 0 && skipped.length === 0) return;
   const { errors, warnings, rulesNotEvaluated } = totals(reports);
   const mark =
-    errors > 0 || problems.length > 0 ? colors.red('✖') : warnings > 0 ? colors.yellow('⚠') : colors.green('✔');
+    errors > 0 || problems.length > 0 || (outcome.tooManyUnevaluated ?? 0) > 0
+      ? colors.red('✖')
+      : warnings > 0
+        ? colors.yellow('⚠')
+        : colors.green('✔');
   const found =
     errors + warnings === 0 ? 'no findings' : `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
   const parts = [`${mark} ${counted(reports.length, 'document')}, ${found}`];
@@ -120,13 +126,25 @@ function* summaryText(outcome: Outcome, { colors, all, quiet }: FormatOptions): 
       ? ''
       : reports.length === 1
         ? `; ${counted(rulesNotEvaluated, 'rule')} not evaluated`
-        : `; rules not evaluated in ${open} of them`;
-  const details = quiet ? [] : [...reasonsNotEvaluated(reports)].map(([reason, ids]) => `${ids}: ${reason}`);
+        : `; ${counted(rulesNotEvaluated, 'rule')} not evaluated, in ${open} of them`;
+  const reasons = reasonsNotEvaluated(reports).map(({ rules, reason, documents }) => ({
+    reason,
+    line: `${rules}: ${reason}${inDocuments(documents, reports)}`,
+  }));
+  const isNote = ({ reason }: { readonly reason: string }): boolean => reason.includes(MEANT);
+  const details = quiet ? [] : reasons.filter(each => !isNote(each)).map(({ line }) => line);
+  for (const { line } of reasons.filter(isNote)) yield `${colors.yellow('note')} ${visible(line)}\n`;
+  if ((outcome.tooManyUnevaluated ?? 0) > 0) yield tooManyText(outcome.tooManyUnevaluated ?? 0, colors);
   yield `${parts.join(', ')}${colors.dim(`${rules}${rules !== '' && details.length > 0 ? ':' : ''}`)}\n`;
   yield* shortened(details, all, colors);
   if (quiet) return;
   yield* loweredText(reports, colors);
   yield* skippedText(outcome, all, colors);
+}
+
+function tooManyText(count: number, colors: Colors): string {
+  const were = count === 1 ? 'was' : 'were';
+  return `${colors.red('error')} ${counted(count, 'rule')} ${were} not evaluated, more than is allowed here; give the registries that are missing, or allow it with --max-unevaluated ${count}\n`;
 }
 
 /** What counts less here than in the specification, where that could be misunderstood. */

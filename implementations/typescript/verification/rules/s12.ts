@@ -2,6 +2,7 @@ import { highestMatch, parseReference } from '../../workflow/resolve.js';
 import type { VerificationContext } from '../context.js';
 import { compareNames, type FindingDraft, listNames, type Rule, type RuleOutcome } from '../rule.js';
 import { skillUsers } from '../skill-users.js';
+import { suggest } from '../suggestion.js';
 import { explainUnresolved, type Unresolved } from '../unresolved.js';
 
 const USERS_SHOWN = 4;
@@ -61,12 +62,23 @@ export function checkSkills(context: VerificationContext, part: 'name' | 'versio
 }
 
 /** Returns why skills could not be judged. */
-export function unknownSkills({ skills }: VerificationContext, references: readonly string[]): string {
+export function unknownSkills(context: VerificationContext, references: readonly string[]): string {
+  const { skills } = context;
   const names = listNames([...references].sort());
   const isKnown = references.every(reference => skills.named(parseReference(reference).name).length > 0);
   return skills.complete || isKnown
     ? `there is no workflow ${names} (S12, S13)`
-    : `no registry was given in which ${names} could be`;
+    : `no registry was given in which ${names} could be${meantText(context, references)}`;
+}
+
+/** A skill that a registry may have is often one of the documents at hand, misspelt. */
+function meantText(context: VerificationContext, references: readonly string[]): string {
+  const names = context.skills.names();
+  for (const reference of [...references].sort()) {
+    const help = suggest(context, parseReference(reference).name, names, '');
+    if (help !== '') return `; for "${reference}": ${help}`;
+  }
+  return '';
 }
 
 function findingOf(

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { folderOf, GOOD, verifyIn } from './verify.fixture.js';
+
+/** A workflow whose compensation is named as given, next to `hotel.cancel` in version 1.0.0. */
+const booking = (compensation: string): string => `schema_version: "1.0"
+workflow: { name: booking, version: 1.0.0 }
+actions:
+  - { action_id: hotel.book, version: 1.0.0, determinism: deterministic, rollback: compensatable, side_effects: [remote_server], idempotent: true, compensation: ${compensation} }
+  - { action_id: hotel.cancel, version: 1.0.0, determinism: deterministic, rollback: rollbackable, side_effects: [] }
+nodes:
+  - { node_id: book, type: action, action_def: hotel.book@^1 }
+  - { node_id: unbook, type: action, action_def: hotel.cancel@^1 }
+  - { node_id: stop, type: error, handling: fail, join_type: OR }
+  - { node_id: done, type: terminal, status: completed }
+edges:
+  - { from_node: book, to_node: unbook, label: success }
+  - { from_node: unbook, to_node: done, label: success }
+  - { from_node: book, to_node: stop, label: failure }
+  - { from_node: unbook, to_node: stop, label: failure }
+`;
+/** A workflow with the skill `other` of a version. */
+const user = (version: string, name = 'good'): string => `schema_version: "1.0"
+workflow: { name: user, version: 1.0.0 }
+nodes:
+  - { node_id: call, type: skill, workflow_ref: ${name}@${version} }
+  - { node_id: done, type: terminal, status: completed }
+  - { node_id: stop, type: error, handling: fail }
+edges:
+  - { from_node: call, to_node: done, label: success }
+  - { from_node: call, to_node: stop, label: failure }
+`;
+const folder = folderOf({
+  'misspelt.yaml': booking('hotel.cancle@^1'),
+  'old.yaml': booking('hotel.cancel@^2'),
+  'right.yaml': booking('hotel.cancel@^1'),
+  'good.yaml': GOOD,
+  'newer.yaml': `${user('^2')}---\n${GOOD}`,
+  'near.yaml': `${user('^1', 'goood')}---\n${GOOD}`,
+  'strict/ars.config.yaml': 'preset: strict\n',
+  'strict/misspelt.yaml': booking('hotel.cancle@^1'),
+});
+
+describe('a reference without a registry', () => {
+  it('is an error where the name is defined and no version fits', async () => {
+    const old = await verifyIn(folder, ['old.yaml']);
+    expect(old.code).toBe(1);
+    expect(old.out).toContain('error S7 The action "hotel.cancel@^2"');
+    const newer = await verifyIn(folder, ['newer.yaml']);
+    expect(newer.code).toBe(1);
+    expect(newer.out).toContain('error S13 The workflow "good@^2"');
+    expect((await verifyIn(folder, ['right.yaml'], { maxUnevaluated: 0 })).code).toBe(0);
+  });
+
+  it('is noted where its name is like one that is defined', async () => {
+    const { code, out } = await verifyIn(folder, ['misspelt.yaml']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^note S7: .*Did you mean "hotel\.cancel"\?$/m);
+    expect(out).toMatch(/^✔ 1 document, no findings; \d+ rules? not evaluated/m);
+    expect((await verifyIn(folder, ['near.yaml'])).out).toMatch(/^note S12–S14: .*Did you mean "good"\?/m);
+    expect((await verifyIn(folder, ['misspelt.yaml'], { quiet: true })).out).toContain('note S7: ');
+  });
+
+  it('fails with --max-unevaluated and with the preset strict', async () => {
+    const zero = await verifyIn(folder, ['misspelt.yaml'], { maxUnevaluated: 0 });
+    expect(zero.code).toBe(1);
+    expect(zero.out).toMatch(/^error \d+ rules? (was|were) not evaluated/m);
+    expect(zero.out).toMatch(/^✖ 1 document, no findings/m);
+    expect((await verifyIn(folder, ['misspelt.yaml'], { preset: 'strict' })).code).toBe(1);
+    expect((await verifyIn(folder, ['strict/misspelt.yaml'])).code).toBe(1);
+    expect((await verifyIn(folder, ['misspelt.yaml'], { preset: 'strict', maxUnevaluated: 17 })).code).toBe(0);
+    expect((await verifyIn(folder, ['good.yaml', 'right.yaml'], { preset: 'strict' })).code).toBe(0);
+  });
+
+  it('does not count rules that are left out', async () => {
+    expect((await verifyIn(folder, ['good.yaml'], { maxUnevaluated: 0, skipRule: ['S1'] })).code).toBe(0);
+  });
+});
+
+describe('what was not evaluated', () => {
+  it.each(['text', 'markdown', 'github'] as const)('names its document as %s', async name => {
+    const { out } = await verifyIn(folder, ['misspelt.yaml', 'right.yaml'], { format: [{ name }] });
+    const lines = out.split('\n').filter(line => /^(note |- )S7:|::S7 /.test(line));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('misspelt.yaml');
+    expect(lines[0]).not.toContain('right.yaml');
+  });
+
+  it('says which document of a file it is', async () => {
+    const folder = folderOf({ 'two.yaml': `${GOOD}---\n${user('^1', 'elsewhere')}` });
+    expect((await verifyIn(folder, ['two.yaml'])).out).toContain('(in two.yaml document 2)');
+  });
+
+  it('is counted in the last line, of all documents together', async () => {
+    const { out } = await verifyIn(folder, ['misspelt.yaml', 'good.yaml']);
+    expect(out).toMatch(/^✔ 2 documents, no findings; \d+ rules? not evaluated, in 1 of them:$/m);
+  });
+});
