@@ -20,6 +20,13 @@ test('every term is defined once', () => {
   expect(terms.length).toBeGreaterThan(30);
 });
 
+test('what a reader meets first is defined, and so is every error class and safety level', () => {
+  const names = new Set(terms.map(({ term }) => term));
+  const wanted =
+    'workflow, skill, error node, terminal, condition, agent, profile, capability, recovery, error class, safety level, zone, hash, idempotency key, in doubt, E0, E1, E2, E3, E4, E5, SAFE, CONDITIONALLY_SAFE, RISKY, IRREVERSIBLE';
+  expect(wanted.split(', ').filter(word => !names.has(word))).toEqual([]);
+});
+
 test('every term is used outside the table that defines it', () => {
   const prose = chapters.map(({ text }) => text.toLowerCase()).join('\n');
   const unused = terms.filter(({ term }) => {

@@ -50,6 +50,8 @@ An \`ArsError\` has a \`code\`, a \`message\` that says what, where and what to 
 
 ${plain(runtime)}
 
+The class of a failure, E0 to E5, is no code; [the execution chapter](../spec/v1.0/05-execution.md#error-classes) defines the classes, and \`ars explain E3\` tells one.
+
 ## Kinds of the adapter protocol
 
 An error that an adapter answers with has one of these in \`data.kind\`.

@@ -10,14 +10,32 @@ export interface Term {
   readonly chapter: string;
 }
 
-/** Gives the terms that the tables `term | meaning` below headings define, in alphabetical order. */
+/** How tables that define words begin, and what a row of them says: the word and its meaning. */
+const READERS: readonly {
+  readonly starts: RegExp;
+  readonly row: (cells: readonly string[]) => readonly [string, string];
+}[] = [
+  { starts: /^(?:term|word) \| /, row: ([term = '', meaning = '']) => [term, meaning] },
+  {
+    starts: /^class \| name \| typical cause$/,
+    row: ([term = '', name = '', cause = '']) => [term, `error class *${name}*: ${cause}`],
+  },
+  {
+    starts: /^level \| the node or workflow$/,
+    row: ([term = '', meaning = '']) => [term, `safety level: the node or workflow ${meaning}`],
+  },
+];
+
+/** Gives the terms that tables below headings define, in alphabetical order: those of terms, of error classes and of safety levels. */
 export function termsOf(chapters: readonly Chapter[]): Term[] {
   const terms = chapters.flatMap(chapter =>
     headingsOf(chapter.text).flatMap(heading =>
       tablesOf(ownPart(sectionUnder(chapter.text, heading) ?? ''))
-        .filter(([headings]) => /^(?:term|word)$/.test(headings?.[0] ?? ''))
-        .flatMap(([, ...rows]) => rows)
-        .map(([term = '', meaning = '']) => ({
+        .flatMap(([headings = [], ...rows]) => {
+          const read = READERS.find(({ starts }) => starts.test(headings.join(' | ')));
+          return read === undefined ? [] : rows.map(read.row);
+        })
+        .map(([term, meaning]) => ({
           term,
           meaning: fromChapter(meaning, chapter.path),
           place: `${chapter.path}#${anchorOf(heading)}`,

@@ -5,13 +5,14 @@ Examples:
   $ ars explain S9                 a rule of verification, with an example that fails and one that passes
   $ ars explain S9/too-often       one way in which it can be broken, with a whole workflow
   $ ars explain AII3               a requirement
-  $ ars explain version_conflict   a code of an error or of a gate`;
+  $ ars explain version_conflict   a code of an error or of a gate
+  $ ars explain E3                 an error class, a safety level, or another term`;
 
 /** Returns the sub-command `ars explain`. */
 export function explainCommand(): Command {
   return new Command('explain')
-    .description('tell what a rule, a requirement or a code means')
-    .argument('<id>', 'the id of a rule or requirement, or a code')
+    .description('tell what a rule, a requirement, a code or a term means')
+    .argument('<id>', 'the id of a rule or requirement, a code, or a term')
     .option('--color', 'use colours, also where the output is no terminal')
     .option('--no-color', 'use no colours')
     .addHelpText('after', EXAMPLES)

@@ -32,6 +32,14 @@ describe('ars explain', () => {
     expect(explain('NOT_FOUND', plain)).toMatch(/reason of a denial/);
   });
 
+  it('tells error classes, safety levels and terms', () => {
+    expect(explain('E3', plain)).toMatch(/^E3 \(term\) {2}error class process: .*limit of time/);
+    expect(explain('irreversible', plain)).toMatch(/^IRREVERSIBLE \(term\) {2}safety level: /);
+    expect(explain('in_doubt', plain)).toMatch(/^in doubt \(term\)[\s\S]*Chapter: spec\/v1\.0\/01-principles\.md#/);
+    expect(explain('recovery', plain)).toMatch(/^recovery \(term\)/);
+    expect(explain('error class', plain)).not.toMatch(/\]\(/);
+  });
+
   it('tells everything that has an id, and nothing of what has none', () => {
     for (const id of allIds()) expect(explain(id, plain), id).toBeDefined();
     expect(explain('S99', plain)).toBeUndefined();

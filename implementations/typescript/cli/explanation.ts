@@ -40,7 +40,7 @@ export function explainAtTerminal(id: string, color?: boolean): 0 | 2 {
   const meant = nearest(id, [...allIds()]);
   const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
   process.stderr.write(
-    `ars explain: there is no rule, requirement or code "${visible(id)}"${suggestion}\nThe rules are S1 to S17; reference/ lists requirements and codes.\n`,
+    `ars explain: there is no rule, requirement, code or term "${visible(id)}"${suggestion}\nThe rules are S1 to S17; reference/ lists requirements, codes and terms.\n`,
   );
   return 2;
 }
@@ -53,7 +53,8 @@ export function explain(id: string, colors: Colors): string | undefined {
     kindText(id, colors) ??
     requirementText(id, colors) ??
     errorText(id, colors) ??
-    reasonText(id, colors)
+    reasonText(id, colors) ??
+    termText(id, colors)
   );
 }
 
@@ -148,6 +149,38 @@ function reasonText(id: string, colors: Colors): string | undefined {
   });
 }
 
+/** A term of the specification, as the generated glossary has it. */
+function termText(id: string, colors: Colors): string | undefined {
+  const found = glossary().get(plainTerm(id));
+  if (found === undefined) return undefined;
+  return sections(colors, `${colors.bold(found.term)} (term)  ${found.meaning}`, { Chapter: found.place });
+}
+
+interface GlossaryTerm {
+  readonly term: string;
+  readonly meaning: string;
+  readonly place: string;
+}
+
+let terms: ReadonlyMap<string, GlossaryTerm> | undefined;
+
+function glossary(): ReadonlyMap<string, GlossaryTerm> {
+  terms ??= new Map(
+    [...readPackaged('reference/glossary.md').matchAll(/^\| (.+?) \| (.+) \| \[[^\]]+\]\(\.\.\/([^)]+)\) \|$/gm)].map(
+      ([, term = '', meaning = '', place = '']) => {
+        const text = meaning.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '');
+        return [plainTerm(term), { term, meaning: text, place }];
+      },
+    ),
+  );
+  return terms;
+}
+
+/** A term as it is looked for: in_doubt is "in doubt". */
+function plainTerm(term: string): string {
+  return term.toLowerCase().replaceAll('_', ' ').replaceAll(/[`*]/g, '');
+}
+
 function sections(colors: Colors, head: string, parts: Readonly<Record<string, string | undefined>>): string {
   const told = Object.entries(parts).filter((part): part is [string, string] => part[1] !== undefined);
   return [head, '', ...told.map(([name, text]) => `${colors.cyan(`${name}:`)} ${text}`)].join('\n');
@@ -180,4 +213,5 @@ export function* allIds(): Generator<string> {
   for (const { id } of requirements()) yield id;
   yield* Object.keys(ERROR_MEANINGS);
   yield* Object.keys(REASONS);
+  for (const { term } of glossary().values()) yield term;
 }
