@@ -23,6 +23,8 @@ export function graphCommand(): Command {
       'a registry of actions and workflows that is there too; may be repeated',
       (file: string, files: readonly string[] = []) => [...files, file],
     )
+    .option('--config <file>', 'levels of rules, instead of what is found above the file')
+    .option('--no-config', 'the levels of rules that the specification gives')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: Record<string, unknown>) => {
       const { drawFile } = await import('./graph/draw-file.js');

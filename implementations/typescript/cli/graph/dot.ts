@@ -6,6 +6,7 @@ const SHAPES: Readonly<Record<NodeKind, string>> = {
   skill: 'shape=component style=filled',
   error: 'shape=octagon style=filled',
   terminal: 'shape=oval style=filled',
+  failed: 'shape=oval style=filled',
   missing: 'shape=box style="dashed,filled"',
 };
 
@@ -15,6 +16,7 @@ const COLORS: Readonly<Record<NodeKind, string>> = {
   skill: 'fillcolor="#e6e0fb" color="#6b54c0" fontcolor="#231a4d"',
   error: 'fillcolor="#ffe3d6" color="#b4552a" fontcolor="#431c08"',
   terminal: 'fillcolor="#dcf3e1" color="#2f7d4a" fontcolor="#0d2f1a"',
+  failed: 'fillcolor="#ffdcdc" color="#b3261e" fontcolor="#45090b"',
   missing: 'fillcolor="#eeeeee" color="#777777" fontcolor="#333333"',
 };
 
@@ -26,7 +28,7 @@ const INK = '#768390';
 /** Gives a picture in the language of Graphviz. */
 export function* dot({ title, nodes, edges, notes }: Picture): Generator<string> {
   yield `digraph ${quoted(title)} {\n`;
-  yield `  graph [bgcolor=transparent rankdir=TB nodesep=0.35 ranksep=0.45 fontname="Helvetica" fontcolor="${INK}" label=<${captionOf(title, notes)}> labelloc=t]\n`;
+  yield `  graph [bgcolor=transparent rankdir=TB nodesep=0.35 ranksep=0.45 fontname="Helvetica-Bold" fontcolor="${INK}" label=${captionOf(title, notes)} labelloc=t]\n`;
   yield '  node [fontname="Helvetica" fontsize=12 margin="0.14,0.07" penwidth=1.2]\n';
   yield `  edge [fontname="Helvetica" fontsize=11 color="${INK}" fontcolor="${INK}" arrowsize=0.8]\n`;
   for (const node of nodes) yield `  ${node.key} [${attributesOf(node)}]\n`;
@@ -60,9 +62,11 @@ function labelOf({ title, lines, irreversible, mark }: PictureNode): string {
   return parts.join('<BR/>');
 }
 
+/** The caption; a plain text is centred by whoever shows it, marked-up text is as wide as Graphviz guesses the font to be. */
 function captionOf(title: string, notes: readonly string[]): string {
+  if (notes.length === 0) return quoted(title);
   const told = notes.map(note => `<BR/><FONT COLOR="${FOUND.error}" POINT-SIZE="11">${escapeHtml(note)}</FONT>`);
-  return `<B>${escapeHtml(title)}</B>${told.join('')}<BR/>`;
+  return `<<B>${escapeHtml(title)}</B>${told.join('')}<BR/>>`;
 }
 
 function quoted(text: string): string {

@@ -2,7 +2,10 @@ import { resolve } from 'node:path';
 import { ArsError } from '../../error.js';
 import { visible } from '../code-frame.js';
 import { collect } from '../collect.js';
+import { ConfigFinder } from '../config.js';
 import { counted } from '../format/summary.js';
+import { findingLevel, judge } from '../judged.js';
+import { levelsOf } from '../levels.js';
 import { reportOnAll } from '../verify-report.js';
 import { writePieces, writePiecesToFile } from '../write-pieces.js';
 import { dot } from './dot.js';
@@ -17,6 +20,8 @@ export interface GraphOptions {
   /** Which document of the file, from 1. */
   readonly document?: string;
   readonly registry?: readonly string[];
+  /** A configuration; true means the nearest above the file, false none. Absent means true. */
+  readonly config?: string | boolean;
 }
 
 /** The bound that Mermaid sets by itself. */
@@ -43,7 +48,10 @@ export async function drawFile(file: string, options: GraphOptions): Promise<0> 
   const report = reportOnAll(documents, registry)[at]?.report;
   if (report === undefined || document.defects[0] !== undefined)
     throw new ArsError('usage', `${visible(file)} cannot be drawn: ${document.defects[0]?.message}`);
-  const picture = pictureOf(document.value, report);
+  const { config = true } = options;
+  const settings = await new ConfigFinder(config === true ? undefined : config).settingsOf(document.file);
+  const judged = judge(document, { file: document.file, document: at, report }, levelsOf(settings));
+  const picture = pictureOf(document.value, judged.report, finding => findingLevel(judged, finding) === 'error');
   if (picture.nodes.length === 0) {
     const foreign = report.findings.find(({ rule, pointer }) => rule === 'SCHEMA' && pointer === '');
     const why = foreign === undefined ? 'has no nodes to draw' : `cannot be drawn: ${visible(foreign.message)}`;
@@ -56,16 +64,24 @@ export async function drawFile(file: string, options: GraphOptions): Promise<0> 
       pieces,
       text => process.stdout.write(text) || new Promise(done => process.stdout.once('drain', done)),
     );
-  const { blocking, warning } = report.counts;
-  if (blocking + warning > 0)
+  const note = noteOnOthers(file, at, documents.length);
+  if (note !== undefined) process.stderr.write(`${note}\n`);
+  const { errors, warnings } = judged;
+  if (errors + warnings > 0)
     process.stderr.write(
-      `${counted(blocking, 'error')} and ${counted(warning, 'warning')} marked; ars verify tells about them\n`,
+      `${counted(errors, 'error')} and ${counted(warnings, 'warning')} marked; ars verify tells about them\n`,
     );
   if ((options.format ?? 'mermaid') === 'mermaid' && picture.edges.length > MERMAID_EDGES)
     process.stderr.write(
       `Mermaid draws ${MERMAID_EDGES} edges unless it is told otherwise (maxEdges); this workflow has ${picture.edges.length}\n`,
     );
   return 0;
+}
+
+/** Which document of several was drawn; undefined where there is no other. */
+export function noteOnOthers(file: string, at: number, count: number): string | undefined {
+  if (count <= 1) return undefined;
+  return `document ${at + 1} of ${count} of ${visible(file)} is drawn; --document NUMBER chooses another`;
 }
 
 async function drawn(picture: Picture, format: 'mermaid' | 'dot' | 'svg'): Promise<Iterable<string>> {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verify } from '../../verification/index.js';
 import { readDocuments } from '../../workspace/document.js';
-import { CYCLIC, folderOf, GOOD } from '../verify.fixture.js';
+import { CYCLIC, folderOf, GOOD, UNDECLARED } from '../verify.fixture.js';
 import { dot } from './dot.js';
-import { drawFile } from './draw-file.js';
+import { drawFile, noteOnOthers } from './draw-file.js';
 import { escapeMermaid, mermaid } from './mermaid.js';
-import { type Picture, pictureOf } from './picture.js';
+import { markText, type Picture, pictureOf } from './picture.js';
 import { SVG_NODES, svg } from './svg.js';
 
 const ODD = `schema_version: "1.0"
@@ -69,6 +69,44 @@ describe('the picture of a workflow', () => {
   });
 });
 
+const ENDS = `schema_version: "1.0"
+workflow: { name: ends, version: 1.0.0 }
+inputs: { n: { schema: { type: integer } } }
+nodes:
+  - { node_id: ask, type: condition, expression: inputs.n > 0 }
+  - { node_id: good, type: terminal, status: completed }
+  - { node_id: bad, type: terminal, status: failed }
+edges:
+  - { from_node: ask, to_node: good, label: "true" }
+  - { from_node: ask, to_node: bad, label: "false" }
+`;
+
+describe('how an end is drawn', () => {
+  it('tells a failed one from a completed one', () => {
+    const drawn = picture(ENDS);
+    expect(drawn.nodes.map(({ kind }) => kind)).toEqual(['condition', 'terminal', 'failed']);
+    expect([...mermaid(drawn)].join('')).toContain(':::failed');
+    expect([...dot(drawn)].join('')).toContain('class="failed"');
+  });
+});
+
+describe('a mark', () => {
+  it('tells what only warns from what is an error', () => {
+    const { nodes } = picture(
+      UNDECLARED.replace('inputs.n > 0', 'inputs.m > 0').replace('node_id: done,', 'node_id: done, wrong: 1,'),
+    );
+    expect(nodes.map(({ mark }) => (mark === undefined ? '' : markText(mark)))).toEqual(['✖ S8', expect.anything()]);
+    expect(markText({ level: 'error', rules: ['S8', 'S5'], warnings: ['S6'] })).toBe('✖ S8 S5 ⚠ S6');
+    const report = verify(readDocuments(UNDECLARED, { file: 'a.yaml' })[0]?.value);
+    const both = [...report.findings, ...report.findings.map(finding => ({ ...finding, rule: 'S5' }))];
+    const value = readDocuments(UNDECLARED, { file: 'a.yaml' })[0]?.value;
+    const mixed = pictureOf(value, { ...report, findings: both }, ({ rule }) => rule === 'S5');
+    expect(mixed.nodes.flatMap(({ mark }) => mark ?? [])).toEqual([
+      { level: 'error', rules: ['S5'], warnings: ['S6'] },
+    ]);
+  });
+});
+
 describe('Mermaid', () => {
   it('has a shape for each type, a class for what is found, and no text that ends a label', () => {
     const text = [...mermaid(picture(ODD))].join('');
@@ -101,6 +139,10 @@ describe('DOT and SVG', () => {
     expect(image).toContain('✖ S5');
   });
 
+  it('have a title that is centred in whatever font it is shown', async () => {
+    expect(await svg(picture(GOOD))).toMatch(/<text[^>]* text-anchor="middle"[^>]*>good@1\.0\.0<\/text>/);
+  });
+
   it('quote whatever stands in labels', () => {
     const [first] = picture(GOOD).nodes;
     const edges = [{ from: 'n0', to: 'n0', label: 'a"\\b' }];
@@ -129,6 +171,21 @@ describe('ars graph', () => {
     expect(readFileSync(out, 'utf8')).toContain('✖ S1');
     await drawFile(join(folder, 'two.yaml'), { format: 'dot', out, document: '1' });
     expect(readFileSync(out, 'utf8')).toMatch(/^digraph "good@1\.0\.0"/);
+  });
+
+  it('takes the levels of rules from a configuration', async () => {
+    const folder = folderOf({ 'ars.config.yaml': 'rules: { S6: off }\n', 'a.yaml': UNDECLARED });
+    await drawFile(join(folder, 'a.yaml'), { format: 'dot', out });
+    expect(readFileSync(out, 'utf8')).not.toContain('S6');
+    await drawFile(join(folder, 'a.yaml'), { format: 'dot', out, config: false });
+    expect(readFileSync(out, 'utf8')).toContain('⚠ S6');
+  });
+
+  it('says which of several documents it draws', () => {
+    expect(noteOnOthers('two.yaml', 0, 2)).toBe(
+      'document 1 of 2 of two.yaml is drawn; --document NUMBER chooses another',
+    );
+    expect(noteOnOthers('one.yaml', 0, 1)).toBeUndefined();
   });
 
   it.each([

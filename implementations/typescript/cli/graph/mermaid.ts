@@ -6,6 +6,7 @@ const SHAPES: Readonly<Record<NodeKind, readonly [string, string]>> = {
   skill: ['[[', ']]'],
   error: ['{{', '}}'],
   terminal: ['([', '])'],
+  failed: ['([', '])'],
   missing: ['[/', '/]'],
 };
 
@@ -16,6 +17,7 @@ const STYLES: Readonly<Record<NodeKind, string>> = {
   skill: 'fill:#e6e0fb,stroke:#6b54c0,color:#231a4d',
   error: 'fill:#ffe3d6,stroke:#b4552a,color:#431c08',
   terminal: 'fill:#dcf3e1,stroke:#2f7d4a,color:#0d2f1a',
+  failed: 'fill:#ffdcdc,stroke:#b3261e,color:#45090b',
   missing: 'fill:#eeeeee,stroke:#777777,color:#333333,stroke-dasharray:4 3',
 };
 

@@ -1,14 +1,16 @@
 import type { Finding, VerificationReport } from '../../../../schemas/types.js';
 import { visible } from '../code-frame.js';
 
-/** What kind of node it is; `missing` is one that an edge names and nobody defines. */
-export type NodeKind = 'action' | 'condition' | 'skill' | 'error' | 'terminal' | 'missing';
+/** What kind of node it is: its type; `failed` is a terminal with that status, `missing` one that an edge names and nobody defines. */
+export type NodeKind = 'action' | 'condition' | 'skill' | 'error' | 'terminal' | 'failed' | 'missing';
 
 /** What verification has found about a part of the picture. */
 export interface Mark {
   readonly level: 'error' | 'warning';
-  /** The rules, each once, in the order of the findings. */
+  /** The rules that are of this level, each once, in the order of the findings. */
   readonly rules: readonly string[];
+  /** The rules that only warn beside those that are errors; absent where there are none. */
+  readonly warnings?: readonly string[];
 }
 
 /** A node as it is drawn. */
@@ -47,10 +49,17 @@ const KINDS: ReadonlySet<unknown> = new Set<NodeKind>(['action', 'condition', 's
 /** How many characters of a line are shown. */
 const WIDTH = 40;
 
+/** Whether a finding counts as an error here. */
+export type IsError = (finding: Finding) => boolean;
+
 /** Returns the picture of a document of any form, with what a report says of it. */
-export function pictureOf(document: unknown, report: VerificationReport): Picture {
+export function pictureOf(
+  document: unknown,
+  report: VerificationReport,
+  isError: IsError = ({ severity }) => severity === 'blocking',
+): Picture {
   const { nodes, edges, workflow } = (isObject(document) ? document : {}) as JsonObject;
-  const marks = new Marks(report.findings);
+  const marks = new Marks(report.findings, isError);
   const keys = new Map<string, string>();
   const drawn: PictureNode[] = [];
   const start = isObject(workflow) ? workflow.start : undefined;
@@ -67,7 +76,7 @@ export function pictureOf(document: unknown, report: VerificationReport): Pictur
     if (!keys.has(id)) keys.set(id, key);
     drawn.push({
       key,
-      kind: KINDS.has(node.type) ? (node.type as NodeKind) : 'missing',
+      kind: kindOf(node),
       title: short(id),
       lines: linesOf(node),
       isStart: id === (start ?? only),
@@ -99,9 +108,15 @@ export function pictureOf(document: unknown, report: VerificationReport): Pictur
   return { title: short(report.workflow_id ?? 'a workflow'), nodes: drawn, edges: lines, notes: marks.others(keys) };
 }
 
-/** Returns the mark as a reader sees it: a sign and the rules. */
-export function markText({ level, rules }: Mark): string {
-  return `${level === 'error' ? '✖' : '⚠'} ${rules.join(' ')}`;
+/** Returns the mark as a reader sees it: a sign and the rules, for errors and for warnings. */
+export function markText({ level, rules, warnings = [] }: Mark): string {
+  const told = `${level === 'error' ? '✖' : '⚠'} ${rules.join(' ')}`;
+  return warnings.length === 0 ? told : `${told} ⚠ ${warnings.join(' ')}`;
+}
+
+function kindOf({ type, status }: JsonObject): NodeKind {
+  if (!KINDS.has(type)) return 'missing';
+  return type === 'terminal' && status === 'failed' ? 'failed' : (type as NodeKind);
 }
 
 function linesOf(node: JsonObject): string[] {
@@ -134,7 +149,10 @@ class Marks {
   readonly #byNode = new Map<string, Finding[]>();
   readonly #others: Finding[] = [];
 
-  constructor(findings: readonly Finding[]) {
+  readonly #isError: IsError;
+
+  constructor(findings: readonly Finding[], isError: IsError) {
+    this.#isError = isError;
     for (const finding of findings) {
       const place = /^\/(?:nodes|edges)\/[0-9]+(?=\/|$)/.exec(finding.pointer)?.[0];
       if (place !== undefined) push(this.#byPlace, place, finding);
@@ -149,14 +167,17 @@ class Marks {
       ...(node_id === undefined ? [] : (this.#byNode.get(node_id) ?? [])),
     ];
     if (findings.length === 0) return {};
-    const rules = [...new Set(findings.map(finding => finding.rule))];
-    return { mark: { level: findings.some(({ severity }) => severity === 'blocking') ? 'error' : 'warning', rules } };
+    const rulesOf = (list: readonly Finding[]): string[] => [...new Set(list.map(({ rule }) => rule))];
+    const errors = rulesOf(findings.filter(this.#isError));
+    const warnings = rulesOf(findings.filter(finding => !this.#isError(finding)));
+    if (errors.length === 0) return { mark: { level: 'warning', rules: warnings } };
+    return { mark: { level: 'error', rules: errors, ...(warnings.length === 0 ? {} : { warnings }) } };
   }
 
   others(known: ReadonlyMap<string, string>): string[] {
     const lost = [...this.#byNode].filter(([id]) => !known.has(id)).flatMap(([, findings]) => findings);
     return [...this.#others, ...lost].map(
-      ({ rule, severity, message }) => `${severity === 'blocking' ? '✖' : '⚠'} ${rule} ${visible(message)}`,
+      finding => `${this.#isError(finding) ? '✖' : '⚠'} ${finding.rule} ${visible(finding.message)}`,
     );
   }
 }
