@@ -14,6 +14,7 @@ export const readBack = programProperty({
   capabilities: ['audit'],
   optional: 'error nodes or skill nodes',
   cases: handledPrograms,
+  weight: 0.6,
   control: { title: 'a skill, and an action that an error node executes again', case: readable() },
   twins: [
     {

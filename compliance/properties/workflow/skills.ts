@@ -13,6 +13,7 @@ export const skills = programProperty({
   requirements: ['SN1', 'SN2'],
   optional: 'skill nodes',
   cases: handledPrograms,
+  weight: 0.6,
   examples: [skilled(gives('x'), true), skilled(FAILS, true, {}, 2)],
   control: { title: 'a skill whose workflow completes', case: skilled(gives('x'), false) },
   twins: [
