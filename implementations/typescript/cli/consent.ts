@@ -98,6 +98,18 @@ export function consentAdvice(error: unknown, again: string): string | undefined
   ].join('\n');
 }
 
+/** The result, or the error after what can be done about it was printed. */
+export async function advised<T>(work: Promise<T>, again: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ArsError && error.code === 'not_found' && Array.isArray(error.details.actions))
+      process.stderr.write(`name the module that has the code of all these actions:  ${again} --actions FILE\n`);
+    process.stderr.write(consentAdvice(error, again) ?? '');
+    throw error;
+  }
+}
+
 async function askPerson({ safety_level }: DryRun, name: string): Promise<void> {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true)
     throw new ArsError('usage', 'there is no terminal to ask on; if you agree to the risk, say --confirm=yes');

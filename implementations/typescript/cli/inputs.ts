@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
+import { bindInputs, compileInputs } from '../workflow/plan.js';
+import { workflowKey } from '../workflow/resolve.js';
 import { readDocuments } from '../workspace/document.js';
 
 /**
@@ -22,6 +24,11 @@ export function readInputs(workflow: Workflow, pairs: readonly string[], file?: 
     inputs.set(name, readValue(workflow, name, pair.slice(at + 1)));
   }
   return Object.fromEntries(inputs);
+}
+
+/** The inputs of an instance, defaults included. Throws `invalid_document` where a start would be denied for them. */
+export function boundInputs(workflow: Workflow, inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return bindInputs({ workflow, workflow_id: workflowKey(workflow), inputChecks: compileInputs(workflow) }, inputs);
 }
 
 function readValue(workflow: Workflow, name: string, text: string): unknown {

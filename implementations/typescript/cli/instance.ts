@@ -1,8 +1,10 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { constants } from 'node:os';
 import pc from 'picocolors';
 import type { WorkflowWaitResult } from '../../../schemas/types.js';
 import type { ActionFunctions } from '../execution/functions.js';
 import { Runtime } from '../runtime.js';
+import { storePaths } from '../store/paths.js';
 import { visible } from './code-frame.js';
 import { CLI_AGENT, registerCli } from './consent.js';
 import { visibleLines, writeLine } from './output.js';
@@ -13,6 +15,8 @@ export interface WorkspaceOptions {
   readonly agent: string;
 }
 
+/** What the runtime makes in the folder of a new workspace. */
+const OWN_NAMES: readonly string[] = ['workspace.json', 'infrastructure'];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** How long one look at an instance waits, in milliseconds; the command looks again until it has ended. */
@@ -29,6 +33,7 @@ export async function withRuntime(
   use: (runtime: Runtime, since: string) => Promise<number>,
 ): Promise<number> {
   process.once('uncaughtException', stopUncaught);
+  warnOfOthers(options.workspace);
   const since = new Date().toISOString();
   const runtime = await Runtime.open({ workspace: options.workspace, actions });
   for (const [id, missing] of runtime.withoutCode)
@@ -44,6 +49,16 @@ export async function withRuntime(
     await runtime.close();
     for (const signal of SIGNALS) process.removeListener(signal, leaveEarly);
   }
+}
+
+/** Says that a folder which holds other things is about to become a workspace. */
+function warnOfOthers(workspace: string): void {
+  if (!existsSync(workspace) || existsSync(storePaths(workspace).database)) return;
+  const others = readdirSync(workspace).filter(name => !OWN_NAMES.includes(name));
+  if (others.length > 0)
+    process.stderr.write(
+      `${pc.yellow('!')} "${visible(workspace)}" holds other files, and becomes a workspace: ${OWN_NAMES.join(' and ')} are written there\n`,
+    );
 }
 
 /** Lets what is in flight record its result for a while; the same signal once more ends the process at once. */

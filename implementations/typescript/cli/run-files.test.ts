@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -83,5 +83,44 @@ describe('ars run with more than one document', () => {
     expect(refused.stderr).toContain('text.shorten@1.0.0');
     expect(refused.stderr).toContain('--actions FILE');
     expect(refused.stderr).not.toContain('✓');
+  });
+});
+
+describe('ars run with inputs that do not fit', () => {
+  it('says in a dry run that a start would be denied', () => {
+    const missing = run('inputs', briefing, summary, '--dry-run', '--input', 'morning=x');
+    expect(missing.status).toBe(1);
+    expect(missing.stdout).toContain('inputs_digest');
+    expect(missing.stderr).toContain('would be denied');
+    expect(missing.stderr).toContain("'evening'");
+    const whole = run('inputs', briefing, summary, '--dry-run', ...INPUTS);
+    expect(whole.status).toBe(0);
+    expect(whole.stderr).toBe('dry run: nothing was invoked\n');
+  });
+});
+
+describe('ars run --request-key', () => {
+  it('says that the result is of an earlier start, and what was different then', () => {
+    const first = run('key', briefing, summary, '--request-key', 'k', ...INPUTS);
+    expect(first.stderr).not.toContain('request key');
+    const again = run('key', briefing, '--request-key', 'k', ...INPUTS);
+    expect(again).toMatchObject({ status: 0, stdout: first.stdout });
+    expect(again.stderr).toContain('! given by request key: an earlier start\n');
+    const other = run('key', briefing, '--request-key', 'k', '--input', 'morning=x', '--input', 'evening=y');
+    expect(other).toMatchObject({ status: 0, stdout: first.stdout });
+    expect(other.stderr).toContain('an earlier start, its inputs differ\n');
+    const another = run('key', summary, '--request-key', 'k', '--input', 'text=x');
+    expect(another.stderr).toContain('an earlier start, its workflow is briefing@1.0.0\n');
+  });
+});
+
+describe('a folder that becomes a workspace', () => {
+  it('is warned of where it holds other files, and once only', () => {
+    mkdirSync(join(folder, 'flows'));
+    writeFileSync(join(folder, 'flows', 'flow.yaml'), '');
+    expect(run('flows', briefing, summary, ...INPUTS).stderr).toMatch(/^! ".*flows" holds other files/);
+    expect(run('flows', briefing, ...INPUTS).stderr).not.toContain('other files');
+    mkdirSync(join(folder, 'empty'));
+    expect(run('empty', briefing, summary, ...INPUTS).stderr).not.toContain('other files');
   });
 });

@@ -1,36 +1,23 @@
-import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import pc from 'picocolors';
 import type { Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import type { ActionFunctions } from '../execution/functions.js';
 import type { Runtime } from '../runtime.js';
-import { storePaths } from '../store/paths.js';
+import { canonicalize } from '../state/canonical.js';
+import { workflowKey } from '../workflow/resolve.js';
 import { findModule, loadModule, rememberModule } from './action-module.js';
-import { askConsent, CLI_AGENT, consentAdvice, riskText, riskToConfirm } from './consent.js';
-import { readInputs } from './inputs.js';
+import { visible } from './code-frame.js';
+import { advised, askConsent, CLI_AGENT, riskText } from './consent.js';
+import { boundInputs, readInputs } from './inputs.js';
 import { follow, report, withRuntime } from './instance.js';
-import { codeOfInterrupted, interruptedIn, joinCode } from './interrupted.js';
+import { codeOfInterrupted, joinCode } from './interrupted.js';
 import { writeLine } from './output.js';
 import { progressOf } from './progress.js';
+import { resume } from './resume.js';
 import { explainConflict, type RunDocuments, readRunFiles } from './run-files.js';
+import type { RunOptions } from './run-options.js';
 import { DEFAULT_WORKSPACE } from './workspace-option.js';
-
-interface RunOptions {
-  readonly input: readonly string[];
-  readonly registry: readonly string[];
-  readonly workflow?: string;
-  readonly inputs?: string;
-  readonly workspace: string;
-  readonly actions?: string;
-  readonly agent: string;
-  readonly resume?: string | true;
-  readonly requestKey?: string;
-  readonly maxParallel?: number;
-  readonly confirm?: 'yes' | true;
-  readonly dryRun?: boolean;
-  readonly quiet?: boolean;
-  readonly format: 'text' | 'json';
-}
 
 const EXAMPLES = `
 Examples:
@@ -101,6 +88,7 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
     if (found !== undefined) rememberModule(options.workspace, found);
     const confirmation_id = confirm && (await confirmed(runtime, wanted, confirm));
     const watched = progressOf(runtime, since, options.quiet === true);
+    const { sequence } = runtime.state([]);
     const starting = runtime.start({
       ...wanted,
       ...(confirmation_id === undefined ? {} : { confirmation_id }),
@@ -111,6 +99,7 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
       starting,
       ['ars run', ...files, ...registries.map(path => `--registry ${path}`)].join(' '),
     );
+    if (request_key !== undefined) tellEarlier(runtime, wanted, execution_id, sequence);
     return report(runtime, execution_id, await follow(runtime, watched, execution_id), options.format);
   });
 }
@@ -122,6 +111,21 @@ async function define(runtime: Runtime, { definitions }: RunDocuments, workspace
   } catch (error) {
     throw explainConflict(error, workspace);
   }
+}
+
+/** Says where a request key gave an instance that was there before, and whether that is what is wanted now. */
+function tellEarlier(runtime: Runtime, { workflow, inputs }: Wanted, execution_id: string, before: number): void {
+  const [started] = runtime.records({ execution_id, record_type: 'workflow', limit: 1 });
+  if (started === undefined || started.sequence > before) return;
+  const differs: string[] = [];
+  if (started.workflow_id !== workflowKey(workflow)) differs.push(`its workflow is ${started.workflow_id}`);
+  else if (misfitOf({ workflow, inputs }) !== undefined || !isSame(started.inputs, boundInputs(workflow, inputs)))
+    differs.push('its inputs differ');
+  process.stderr.write(`${pc.yellow('!')} given by request key: ${['an earlier start', ...differs].join(', ')}\n`);
+}
+
+function isSame(earlier: unknown, now: unknown): boolean {
+  return canonicalize(earlier ?? {}) === canonicalize(now);
 }
 
 interface Wanted {
@@ -142,7 +146,20 @@ async function simulate(runtime: Runtime, wanted: Wanted, options: RunOptions): 
     await writeLine(`inputs_digest   ${risk.inputs_digest}`);
   }
   process.stderr.write('dry run: nothing was invoked\n');
-  return 0;
+  const misfit = misfitOf(wanted);
+  if (misfit !== undefined) process.stderr.write(`a start with these inputs would be denied: ${visible(misfit)}\n`);
+  return misfit === undefined ? 0 : 1;
+}
+
+/** Why the inputs do not fit, which a dry run does not ask; undefined where they do. */
+function misfitOf({ workflow, inputs }: Pick<Wanted, 'workflow' | 'inputs'>): string | undefined {
+  try {
+    boundInputs(workflow, inputs);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ArsError && error.code === 'invalid_document') return error.message;
+    throw error;
+  }
 }
 
 /** Dry-runs a start and has it confirmed. */
@@ -152,69 +169,6 @@ async function confirmed(runtime: Runtime, wanted: Wanted, answer: 'yes' | true)
   const causes = runtime.causes(workflow);
   const by_policy = runtime.check(wanted).reasons.some(({ code }) => code === 'CONFIRMATION_NEEDED');
   return askConsent(runtime, { name: workflow.workflow.name, agent_id, risk, causes, by_policy }, answer);
-}
-
-/** The result, or the error after what can be done about it was printed. */
-async function advised<T>(work: Promise<T>, again: string): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof ArsError && error.code === 'not_found' && Array.isArray(error.details.actions))
-      process.stderr.write(`name the module that has the code of all these actions:  ${again} --actions FILE\n`);
-    process.stderr.write(consentAdvice(error, again) ?? '');
-    throw error;
-  }
-}
-
-async function resume(files: readonly string[], options: RunOptions): Promise<number> {
-  if (options.dryRun === true) throw new ArsError('usage', '--dry-run is for a workflow file, not for --resume');
-  if (options.input.length > 0 || options.inputs !== undefined)
-    throw new ArsError('usage', 'a resumed instance keeps its inputs; leave --input and --inputs out');
-  if (options.registry.length > 0 || options.workflow !== undefined)
-    throw new ArsError('usage', 'a resumed instance keeps its documents; leave --registry and --workflow out');
-  if (!existsSync(storePaths(options.workspace).database))
-    throw new ArsError('not_found', `"${options.workspace}" is no workspace yet, so nothing is interrupted in it`);
-  const ids = typeof options.resume === 'string' ? [options.resume] : interruptedIn(options.workspace);
-  if (ids.length === 0) {
-    process.stderr.write('nothing is interrupted in this workspace\n');
-    return 0;
-  }
-  const named = findModule(options.actions, files[0]);
-  const actions = { ...(await codeOfInterrupted(options.workspace)), ...(named && (await loadModule(named))) };
-  return withRuntime(options, actions, async (runtime, since) => {
-    const watched = progressOf(runtime, since, options.quiet === true);
-    let worst = 0;
-    for (const id of ids) {
-      if (runtime.withoutCode.has(id) && options.resume === true) {
-        worst = 1;
-        continue;
-      }
-      const execution_id = await continued(runtime, id, options);
-      worst = Math.max(
-        worst,
-        report(runtime, execution_id, await follow(runtime, watched, execution_id), options.format),
-      );
-    }
-    return worst;
-  });
-}
-
-/** An instance that goes on by itself keeps its id; an ended one gets a successor where one was asked for by name. */
-async function continued(runtime: Runtime, id: string, options: RunOptions): Promise<string> {
-  const { status } = await runtime.wait(id, 0);
-  const runs = status === 'running' || status === 'in_doubt' || typeof options.resume !== 'string';
-  if (runs) return id;
-  const { agent: agent_id, confirm } = options;
-  const ask = async (by_policy: boolean) => {
-    const question = { name: id, agent_id, risk: runtime.risk(id), causes: runtime.causes(id), by_policy };
-    return confirm && askConsent(runtime, question, confirm);
-  };
-  const confirmation_id = await ask(false);
-  const resuming = runtime.resume(id, agent_id, confirmation_id).catch(async (error: unknown) => {
-    if (confirm === undefined || confirmation_id !== undefined || riskToConfirm(error) === undefined) throw error;
-    return runtime.resume(id, agent_id, await ask(true));
-  });
-  return (await advised(resuming, `ars run --resume ${id}`)) ?? id;
 }
 
 function requireCode(workflow: Workflow, actions: ActionFunctions, file: string): void {

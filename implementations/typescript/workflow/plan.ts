@@ -148,7 +148,10 @@ export function planResolved(resolved: ResolvedDocuments, resolved_digest: strin
  *
  * @requirement EB1
  */
-export function bindInputs(plan: Plan, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function bindInputs(
+  plan: Pick<Plan, 'workflow' | 'workflow_id' | 'inputChecks'>,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const declared = plan.workflow.inputs ?? {};
   const refuse = (input: string, problem: string) =>
     new ArsError('invalid_document', `The input '${input}' of ${plan.workflow_id} ${problem}.`, { details: { input } });
@@ -225,7 +228,8 @@ function notAncestor(node_id: string, reference: string): ArsError {
   );
 }
 
-function compileInputs(workflow: Workflow): ReadonlyMap<string, SchemaCheck> {
+/** The checks of a workflow's inputs, by name. Throws `invalid_document` for a schema that cannot be compiled. */
+export function compileInputs(workflow: Workflow): ReadonlyMap<string, SchemaCheck> {
   return new Map(
     Object.entries(workflow.inputs ?? {}).map(([name, input]) => [
       name,

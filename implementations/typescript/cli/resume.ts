@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { ArsError } from '../error.js';
+import type { Runtime } from '../runtime.js';
+import { storePaths } from '../store/paths.js';
+import { findModule, loadModule } from './action-module.js';
+import { advised, askConsent, riskToConfirm } from './consent.js';
+import { follow, report, withRuntime } from './instance.js';
+import { codeOfInterrupted, interruptedIn } from './interrupted.js';
+import { progressOf } from './progress.js';
+import type { RunOptions } from './run-options.js';
+
+/** Finishes what is interrupted in a workspace, or runs an ended instance on; gives the exit code. */
+export async function resume(files: readonly string[], options: RunOptions): Promise<number> {
+  if (options.dryRun === true) throw new ArsError('usage', '--dry-run is for a workflow file, not for --resume');
+  if (options.input.length > 0 || options.inputs !== undefined)
+    throw new ArsError('usage', 'a resumed instance keeps its inputs; leave --input and --inputs out');
+  if (options.registry.length > 0 || options.workflow !== undefined)
+    throw new ArsError('usage', 'a resumed instance keeps its documents; leave --registry and --workflow out');
+  if (!existsSync(storePaths(options.workspace).database))
+    throw new ArsError('not_found', `"${options.workspace}" is no workspace yet, so nothing is interrupted in it`);
+  const ids = typeof options.resume === 'string' ? [options.resume] : interruptedIn(options.workspace);
+  if (ids.length === 0) {
+    process.stderr.write('nothing is interrupted in this workspace\n');
+    return 0;
+  }
+  const named = findModule(options.actions, files[0]);
+  const actions = { ...(await codeOfInterrupted(options.workspace)), ...(named && (await loadModule(named))) };
+  return withRuntime(options, actions, async (runtime, since) => {
+    const watched = progressOf(runtime, since, options.quiet === true);
+    let worst = 0;
+    for (const id of ids) {
+      if (runtime.withoutCode.has(id) && options.resume === true) {
+        worst = 1;
+        continue;
+      }
+      const execution_id = await continued(runtime, id, options);
+      worst = Math.max(
+        worst,
+        report(runtime, execution_id, await follow(runtime, watched, execution_id), options.format),
+      );
+    }
+    return worst;
+  });
+}
+
+/** An instance that goes on by itself keeps its id; an ended one gets a successor where one was asked for by name. */
+async function continued(runtime: Runtime, id: string, options: RunOptions): Promise<string> {
+  const { status } = await runtime.wait(id, 0);
+  const runs = status === 'running' || status === 'in_doubt' || typeof options.resume !== 'string';
+  if (runs) return id;
+  const { agent: agent_id, confirm } = options;
+  const ask = async (by_policy: boolean) => {
+    const question = { name: id, agent_id, risk: runtime.risk(id), causes: runtime.causes(id), by_policy };
+    return confirm && askConsent(runtime, question, confirm);
+  };
+  const confirmation_id = await ask(false);
+  const resuming = runtime.resume(id, agent_id, confirmation_id).catch(async (error: unknown) => {
+    if (confirm === undefined || confirmation_id !== undefined || riskToConfirm(error) === undefined) throw error;
+    return runtime.resume(id, agent_id, await ask(true));
+  });
+  return (await advised(resuming, `ars run --resume ${id}`)) ?? id;
+}
