@@ -97,7 +97,7 @@ test('a block with a source, and all TypeScript and JavaScript, is a region of a
 
 /** What a block says that no test looks at: grammar, pseudo-code, the form of an erratum. */
 const UNCHECKED = new Set(['text', 'md']);
-const CHECKED = new Set(['yaml', 'json', 'jsonl', 'ts', 'console', 'sh']);
+const CHECKED = new Set(['yaml', 'json', 'jsonl', 'ts', 'js', 'console', 'sh']);
 
 test('every block is of a kind that a test looks at, or says that it is plain text', () => {
   const strange = only(({ language }) => !UNCHECKED.has(language) && !CHECKED.has(language));
