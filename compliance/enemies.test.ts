@@ -75,7 +75,7 @@ describe('an adapter that keeps not to the wire', () => {
   );
 
   it('is left open where it is silent', async () => {
-    const run = await against('hang|workspace/open', ['workflow/sequence'], 0.1);
+    const run = await against('hang|workspace/open', ['workflow/sequence'], 0.3);
     expect(run.exit).toBe(4);
   });
 
