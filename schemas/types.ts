@@ -2812,6 +2812,10 @@ export interface VerifierConfig {
   preset?: Preset;
   rules?: RuleLevels;
   /**
+   * Files that are passed over where a folder or a pattern led to them; patterns as those of overrides.
+   */
+  ignore?: string[];
+  /**
    * Levels for some files; of several that match a file the later one counts.
    */
   overrides?: LevelOverride[];

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { validate } from '../../../schemas/index.js';
+import { type SchemaDefect, validate } from '../../../schemas/index.js';
+import { nearest } from '../../../schemas/nearest.js';
 import type { VerifierConfig } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
+import { RULE_IDS } from '../verification/rules/index.js';
 import { readDocuments } from '../workspace/document.js';
 import { visible } from './code-frame.js';
 import { sourcePath } from './format/source-uri.js';
@@ -52,6 +54,17 @@ export class ConfigFinder {
       rules = { ...rules, ...override.rules };
     }
     return { preset, rules, origin: sourcePath(loaded.file, { cwd: this.#cwd, root: this.#cwd }) };
+  }
+
+  /** Returns the configuration that wants a file passed over; undefined where none does. Throws as {@link settingsOf}. */
+  async ignoredBy(file: string): Promise<string | undefined> {
+    const path = resolve(this.#cwd, file);
+    const loaded = await this.#configOf(path);
+    if (loaded?.config.ignore === undefined) return undefined;
+    const { matchesAny } = await import('./file-pattern.js');
+    const within = relative(dirname(loaded.file), path).split(sep).join('/');
+    if (!matchesAny(loaded.config.ignore, within)) return undefined;
+    return sourcePath(loaded.file, { cwd: this.#cwd, root: this.#cwd });
   }
 
   #configOf(path: string): Promise<LoadedConfig | undefined> {
@@ -108,7 +121,21 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
   const told = unreadable ?? defect;
   if (told === undefined || location === undefined) return { file, config: document.value as VerifierConfig };
   const { line, column } = location;
-  throw new ArsError('usage', `${visible(file)}:${line}:${column}: ${sentences(told.message, told.help)}`, {
-    details: { file, line, column },
-  });
+  throw new ArsError(
+    'usage',
+    `${visible(file)}:${line}:${column}: ${unknownRule(defect) ?? sentences(told.message, told.help)}`,
+    {
+      details: { file, line, column },
+    },
+  );
+}
+
+/** Returns that there is no rule of a name, and which there are; undefined where the defect is another. */
+function unknownRule(defect: SchemaDefect | undefined): string | undefined {
+  const id = /\/rules\/([^/]+)$/.exec(defect?.pointer ?? '')?.[1];
+  if (id === undefined || defect?.keyword !== 'additionalProperties') return undefined;
+  if (id === 'SCHEMA') return 'SCHEMA is no rule: defects of form always count.';
+  const meant = nearest(id.toUpperCase(), RULE_IDS);
+  const which = meant === undefined || meant === 'SCHEMA' ? '; the' : `; did you mean ${meant}? The`;
+  return `There is no rule "${visible(id)}"${which} rules are S1 to S17.`;
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CYCLIC, folderOf, GOOD, UNDECLARED, verifyIn } from './verify.fixture.js';
 
@@ -133,5 +134,39 @@ overrides:
 
   it('that is named and not there is an error', async () => {
     expect((await verifyIn(folder, ['good.yaml'], { config: 'none.yaml' })).code).toBe(2);
+  });
+
+  it('names the rules that there are beside one that there is not', async () => {
+    const errorOf = async (rules: string): Promise<string> =>
+      (await verifyIn(folderOf({ 'ars.config.yaml': `rules: ${rules}\n`, 'good.yaml': GOOD }), ['good.yaml'])).err;
+    expect(await errorOf('{ X: error }')).toMatch(/There is no rule "X"; the rules are S1 to S17\.\n$/);
+    expect(await errorOf('{ s6: error }')).toMatch(
+      /There is no rule "s6"; did you mean S6\? The rules are S1 to S17\.\n$/,
+    );
+    expect(await errorOf('{ SCHEMA: off }')).toMatch(/SCHEMA is no rule: defects of form always count\.\n$/);
+  });
+
+  it('passes over what it ignores, unless the file is named', async () => {
+    const ignoring = folderOf({
+      'ars.config.yaml': 'ignore: ["wrong/**", "*.draft.yaml"]\n',
+      'good.yaml': GOOD,
+      'wrong/deep/cyclic.yaml': CYCLIC,
+      'flows/a.draft.yaml': CYCLIC,
+    });
+    const all = await verifyIn(ignoring, ['.']);
+    expect(all.code).toBe(0);
+    expect(all.out).toMatch(
+      /^✔ 1 document, no findings, SAFE, 2 skipped\n {2}skipped for being ignored by ars\.config\.yaml: /,
+    );
+    expect((await verifyIn(ignoring, ['**/*.yaml'])).code).toBe(0);
+    expect((await verifyIn(ignoring, ['wrong/deep/cyclic.yaml'])).code).toBe(1);
+    expect((await verifyIn(ignoring, ['wrong/deep/cyclic.yaml'], { skipForeign: true })).code).toBe(0);
+    expect((await verifyIn(ignoring, ['.'], { config: false })).code).toBe(1);
+  });
+
+  it('of this repository ignores what is wrong on purpose', async () => {
+    const root = join(import.meta.dirname, '../../..');
+    const { out } = await verifyIn(root, ['.']);
+    expect(out).toMatch(/^✔ \d+ documents, no findings/m);
   });
 });

@@ -4,7 +4,7 @@ import pc from 'picocolors';
 import { ArsError } from '../error.js';
 import type { SourceDocument } from '../workspace/document.js';
 import { visible } from './code-frame.js';
-import { collect } from './collect.js';
+import { collect, type SkippedFile } from './collect.js';
 import { wantsColor } from './color.js';
 import { ConfigFinder } from './config.js';
 import type { FormatOptions } from './format/format.js';
@@ -14,7 +14,7 @@ import { counted } from './format/summary.js';
 import { exitCodeOf, type JudgedReport, judge, type Outcome, tooManyUnevaluated } from './judged.js';
 import { levelsOf } from './levels.js';
 import { LiveLine } from './live-line.js';
-import { findTargets } from './targets.js';
+import { findTargets, type Target } from './targets.js';
 import type { VerifyOptions } from './verify-options.js';
 import { type DocumentReport, reportOnAll } from './verify-report.js';
 import { writePieces, writePiecesToFile } from './write-pieces.js';
@@ -97,12 +97,13 @@ async function findOut(
 ): Promise<Outcome> {
   const { targets, problems: unknown } = await findTargets(files, cwd);
   refuseToOverwrite(options, [...targets.map(({ file }) => file), ...(options.registry ?? [])], cwd);
-  const { documents, skipped, registry, registries, problems } = await collect(targets, {
+  const { kept, ignored } = await withoutIgnored(targets, options, cwd);
+  const { documents, skipped, registry, registries, problems } = await collect(kept, {
     stdin,
     cwd,
     skipForeign: options.skipForeign === true,
     registries: options.registry ?? [],
-    onFile: index => live.show(`reading file ${index + 1} of ${targets.length}`),
+    onFile: index => live.show(`reading file ${index + 1} of ${kept.length}`),
   });
   live.show(
     `verifying ${documents.length === 1 ? visible(documents[0]?.file ?? '') : `${documents.length} documents`}`,
@@ -118,12 +119,29 @@ async function findOut(
   const exitCode = exitCodeOf({ reports, problems: told }, options);
   return {
     reports,
-    skipped,
+    skipped: [...ignored, ...skipped],
     registries,
     problems: told,
     exitCode,
     tooManyUnevaluated: tooManyUnevaluated(reports, options),
   };
+}
+
+/** Parts off what a configuration ignores: of files that were named only with --skip-foreign. */
+async function withoutIgnored(
+  targets: readonly Target[],
+  { config = true, skipForeign = false }: VerifyOptions,
+  cwd: string,
+): Promise<{ kept: Target[]; ignored: SkippedFile[] }> {
+  const finder = new ConfigFinder(config === true ? undefined : config, cwd);
+  const kept: Target[] = [];
+  const ignored: SkippedFile[] = [];
+  for (const target of targets) {
+    const origin = target.named && !skipForeign ? undefined : await finder.ignoredBy(target.file);
+    if (origin === undefined) kept.push(target);
+    else ignored.push({ file: target.file, reason: `being ignored by ${origin}` });
+  }
+  return { kept, ignored };
 }
 
 /** Throws `usage` where a format would go to a file that is read, or that another format goes to. */

@@ -3,6 +3,8 @@ import type { Finding, Registry, VerificationReport } from '../../../schemas/typ
 import { verify, verifyTogether } from '../verification/index.js';
 import type { SourceDocument } from '../workspace/document.js';
 
+const UNKNOWN_INPUT = /, which does not take it$/;
+
 /** The report of one document of a file, with the place of every finding. */
 export interface DocumentReport {
   readonly file: string;
@@ -79,13 +81,21 @@ function located(document: SourceDocument, report: VerificationReport): Verifica
   const unknown = unknownProperties(document, report);
   const findings = report.findings.map(finding => ({
     ...finding,
-    location: unknown.has(finding.pointer) ? document.locate(finding.pointer, 'key') : place(finding.pointer),
+    location:
+      unknown.has(finding.pointer) || isAboutName(finding)
+        ? document.locate(finding.pointer, 'key')
+        : place(finding.pointer),
     related: finding.related.map(related => ({
       ...related,
       location: place(related.pointer) as NonNullable<Finding['location']>,
     })),
   }));
   return { ...report, findings: findings as Finding[] };
+}
+
+/** Whether a finding is about the name of an input that something does not take, and not about its value. */
+function isAboutName({ pointer, message }: Finding): boolean {
+  return /\/input_mapping\/[^/]+$/.test(pointer) && UNKNOWN_INPUT.test(message);
 }
 
 /** Pointers of the properties that no schema knows: of these the key is shown, and not the value. */

@@ -201,4 +201,42 @@ describe('ars verify', () => {
     );
     expect(Math.max(...out.split('\n').map(line => line.length))).toBeLessThan(200);
   });
+
+  it('shows the name, and not the value, of an input that something does not take', async () => {
+    const text = `schema_version: "1.0"
+workflow: { name: user, version: 1.0.0 }
+inputs: { a: { schema: { type: string } } }
+actions:
+  - { action_id: count, version: 1.0.0, determinism: deterministic, rollback: rollbackable, side_effects: [], input_schema: { type: object, properties: { text: { type: string } }, required: [text], additionalProperties: false } }
+nodes:
+  - node_id: count
+    type: action
+    action_def: count@^1
+    input_mapping:
+      txt: \${inputs.a}
+  - { node_id: done, type: terminal, status: completed }
+edges:
+  - { from_node: count, to_node: done, label: success }
+`;
+    const { out } = await ars(['-'], { rule: ['S8'] }, text);
+    expect(out).toMatch(/^<stdin>:11:7 error S8 "count" hands "txt" to .*, which does not take it$/m);
+    expect(out).toContain('Did you mean "text"? It is required, and nothing is mapped to it.');
+  });
+
+  it('says that a condition of strings needs a default edge, also where an enum lists its values', async () => {
+    const text = `schema_version: "1.0"
+workflow: { name: user, version: 1.0.0 }
+inputs: { a: { schema: { type: string, enum: [x, y] } } }
+nodes:
+  - { node_id: ask, type: condition, expression: inputs.a }
+  - { node_id: x, type: terminal, status: completed }
+  - { node_id: y, type: terminal, status: failed }
+edges:
+  - { from_node: ask, to_node: x, label: x }
+  - { from_node: ask, to_node: y, label: y }
+`;
+    const { code, out } = await ars(['-'], {}, text);
+    expect(code).toBe(1);
+    expect(out).toContain('A condition that gives a string always needs one, also where an enum lists its values.');
+  });
 });

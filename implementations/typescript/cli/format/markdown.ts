@@ -36,7 +36,7 @@ export function* markdown(outcome: Outcome, { paths, all, quiet }: FormatOptions
   const unevaluated = outcome.tooManyUnevaluated ?? 0;
   if (unevaluated > 0) yield `\n${counted(unevaluated, 'rule')} not evaluated, more than is allowed here.\n`;
   yield* details(outcome, quiet, paths);
-  if (skipped.length > 0) yield `\n${counted(filesIn(skipped), 'file')} skipped, being no ARS workflow.\n`;
+  if (skipped.length > 0) yield `\n${counted(filesIn(skipped), 'file')} skipped.\n`;
 }
 
 function row({ file }: JudgedReport, finding: Finding, level: 'error' | 'warning', paths: PathBase): string {

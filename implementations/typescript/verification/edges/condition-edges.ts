@@ -93,6 +93,14 @@ function checkRepeatedLabels(context: VerificationContext, node: number, edges: 
   return findings;
 }
 
+/** A condition of strings takes any string as outcome, whatever schema its value comes from promises. */
+function helpFor(type: ExpressionType, lacks: string): string {
+  if (lacks !== 'default') return `Add an edge with the label '${lacks}', or default.`;
+  const always =
+    type === 'string' ? ' A condition that gives a string always needs one, also where an enum lists its values.' : '';
+  return `Add an edge with the label default.${always}`;
+}
+
 function checkCover(
   context: VerificationContext,
   node: number,
@@ -118,7 +126,7 @@ function checkCover(
       pointer: context.nodePointer(node),
       message: `The condition "${node_id}" has ${has}; an outcome without an edge fails it`,
       related: edges.slice(0, EDGES_SHOWN).map(edge => atEdge(context, edge, edgeText(context, edge))),
-      help: `Add an edge with the label ${lacks === 'default' ? 'default' : `'${lacks}', or default`}.`,
+      help: helpFor(type, lacks),
     },
   ];
 }

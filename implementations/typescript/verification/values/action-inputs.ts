@@ -70,7 +70,7 @@ export function judgeInterface(context: VerificationContext, given: Interface): 
       if (meant !== undefined) missing.delete(meant);
       const help =
         meant !== undefined
-          ? `Did you mean "${meant}"?`
+          ? `Did you mean "${meant}"? It is required, and nothing is mapped to it.`
           : suggest(
               context,
               key,
