@@ -1,9 +1,9 @@
 import type { Action, Node, SafetyLevel, Workflow } from '../../../schemas/types.js';
 import { undoReference } from '../execution/action-table.js';
 import { actionKey } from '../execution/contract.js';
+import { workflowKey } from '../workflow/resolve.js';
 import { canUndo, LEVELS, type Risk, risksOf, type Undo } from './risk.js';
 import { compareNames } from './rule.js';
-import { workflowKey } from './skills.js';
 
 /** Where definitions are found. */
 export interface Definitions {

@@ -2,12 +2,12 @@ import type { SchemaDefect } from '../../../schemas/index.js';
 import type { Finding, Registry, RuleStatus, VerificationReport } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { digest } from '../state/canonical.js';
+import { workflowKey } from '../workflow/resolve.js';
 import { createContext, type Surroundings, type VerificationContext } from './context.js';
 import { readInput, type VerifiedInput } from './input.js';
 import type { Rule, RuleOutcome } from './rule.js';
 import { RULE_IDS, RULES } from './rules/index.js';
 import { safetyOf } from './safety.js';
-import { workflowKey } from './skills.js';
 
 export type { Finding, VerificationReport };
 

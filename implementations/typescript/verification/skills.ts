@@ -1,5 +1,5 @@
 import type { Action, Registry, Workflow } from '../../../schemas/types.js';
-import { highestMatch, parseReference, sourceOf } from '../workflow/resolve.js';
+import { highestMatch, parseReference, sourceOf, workflowKey } from '../workflow/resolve.js';
 import { compareNames } from './rule.js';
 
 /** An action that a skill executes, itself or through skills of its own. */
@@ -29,11 +29,6 @@ export interface Skills {
   contentOf(workflow: Workflow): SkillContent;
   /** What an action's reference in a workflow of the registry leads to. */
   actionIn(workflow: Workflow, reference: string): Action | undefined;
-}
-
-/** Returns the name under which a workflow is known: name@version. */
-export function workflowKey({ workflow }: Workflow): string {
-  return `${workflow.name}@${workflow.version}`;
 }
 
 /** Returns what can be used as skills: the workflows of the registry, those verified together, and the document itself. */

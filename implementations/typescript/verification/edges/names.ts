@@ -1,10 +1,10 @@
 import { ArsError } from '../../error.js';
 import { actionKey } from '../../execution/contract.js';
 import { canonicalize } from '../../state/canonical.js';
+import { workflowKey } from '../../workflow/resolve.js';
 import type { VerificationContext } from '../context.js';
 import { atNode, type FindingDraft, usersOf } from '../rule.js';
 import { skillUsers } from '../skill-users.js';
-import { workflowKey } from '../skills.js';
 
 /** One finding for each node_id that is taken already, for each action that is defined already, and for the workflow. */
 export function checkNames(context: VerificationContext): FindingDraft[] {

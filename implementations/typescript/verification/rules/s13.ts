@@ -1,8 +1,8 @@
 import type { SkillNode, Workflow } from '../../../../schemas/types.js';
+import { workflowKey } from '../../workflow/resolve.js';
 import { SKILL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { type FindingDraft, listNames, type Rule } from '../rule.js';
-import { workflowKey } from '../skills.js';
 import { suggest } from '../suggestion.js';
 import { judgeInterface } from '../values/action-inputs.js';
 import type { SchemaPart } from '../values/json-schema-shape.js';

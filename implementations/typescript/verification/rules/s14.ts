@@ -1,9 +1,9 @@
 import type { SkillNode, Workflow } from '../../../../schemas/types.js';
 import { buildGraph, type Graph } from '../../workflow/graph.js';
+import { workflowKey } from '../../workflow/resolve.js';
 import { SKILL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { compareNames, type FindingDraft, type Rule } from '../rule.js';
-import { workflowKey } from '../skills.js';
 import { findComponents } from '../structure.js';
 import { unknownSkills } from './s12.js';
 
