@@ -24,6 +24,14 @@ test.each(topics)('%s prints what its output.txt says', topic => {
   }
 });
 
+test.each(topics)('%s names the schema that an editor shows help from', topic => {
+  const folder = join(root, 'examples', topic);
+  for (const file of readdirSync(folder).filter(name => name.endsWith('.yaml'))) {
+    const [first] = readFileSync(join(folder, file), 'utf8').split('\n');
+    expect(first).toBe('# yaml-language-server: $schema=../../schemas/editor/workflow.schema.json');
+  }
+});
+
 test.each(topics)('%s fits on a page', topic => {
   const lines = readFileSync(join(root, 'examples', topic, 'main.ts'), 'utf8')
     .trimEnd()

@@ -36,6 +36,12 @@ describe('a picture', () => {
   });
 });
 
+test('the architecture has arrows from who uses to what is used, the store included', () => {
+  const dot = readProjectFile('assets/architecture.dot');
+  expect(dot).toContain('audit -> store');
+  expect(dot).not.toMatch(/store\s*->/);
+});
+
 test('text is quoted for Graphviz, and broken between words', () => {
   expect(quote('a "b"\nc\\')).toBe('"a \\"b\\"\\nc\\\\"');
   expect(wrap('one two three four', 10)).toBe('one two\nthree four');
