@@ -80,6 +80,7 @@ describe('what was not evaluated', () => {
   it.each(['text', 'markdown', 'github'] as const)('names its document as %s', async name => {
     const { out } = await verifyIn(folder, ['misspelt.yaml', 'right.yaml'], { format: [{ name }] });
     const lines = out.split('\n').filter(line => /^(note |- )S7:|::S7 /.test(line));
+    expect(out).toMatch(/document.* 4 rules not evaluated|4 rules not evaluated, in 1/);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('misspelt.yaml');
     expect(lines[0]).not.toContain('right.yaml');

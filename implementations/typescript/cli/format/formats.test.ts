@@ -121,7 +121,7 @@ describe('GitHub', () => {
       /^::warning file=odd%2Cname%3A1\.yaml,line=6,endLine=6,col=\d+,endColumn=\d+,title=ars S6::The node "<b>&'\\?"\|`\]\]>,:%25@me:" has 2 in-edges/,
     );
     expect(commands[1]).toMatch(/^::error file=cyclic\.yaml,line=11,endLine=11,col=5,endColumn=55,title=ars S1::/);
-    expect(out).toMatch(/\nars verify: 2 documents, 1 error, 1 warning\n$/);
+    expect(out).toMatch(/\nars verify: 2 documents, 1 error, 1 warning, 2 rules not evaluated\n$/);
     expect(escapeData('1%\r\n:,')).toBe('1%25%0D%0A:,');
     expect(escapeProperty('1%\r\n:,')).toBe('1%25%0D%0A%3A%2C');
   });

@@ -21,9 +21,10 @@ export function* github(outcome: Outcome, { paths, quiet }: FormatOptions): Gene
   const unevaluated = outcome.tooManyUnevaluated ?? 0;
   if (unevaluated > 0)
     yield `::error title=ars verify::${counted(unevaluated, 'rule')} not evaluated, more than is allowed here\n`;
-  const { errors, warnings } = totals(reports);
+  const { errors, warnings, rulesNotEvaluated } = totals(reports);
+  const open = rulesNotEvaluated === 0 ? '' : `, ${counted(rulesNotEvaluated, 'rule')} not evaluated`;
   const ignored = skipped.length === 0 ? '' : `, ${counted(filesIn(skipped), 'file')} skipped`;
-  yield `ars verify: ${counted(reports.length, 'document')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${ignored}\n`;
+  yield `ars verify: ${counted(reports.length, 'document')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${open}${ignored}\n`;
 }
 
 function annotation({ file }: JudgedReport, finding: Finding, level: 'error' | 'warning', paths: PathBase): string {

@@ -11,10 +11,11 @@ const MAX_ROWS = 100;
 /** Gives a table of the findings as a comment on a change shows it. */
 export function* markdown(outcome: Outcome, { paths, all, quiet }: FormatOptions): Generator<string> {
   const { reports, problems, skipped } = outcome;
-  const { errors, warnings } = totals(reports);
+  const { errors, warnings, rulesNotEvaluated } = totals(reports);
+  const open = rulesNotEvaluated === 0 ? '' : `, ${counted(rulesNotEvaluated, 'rule')} not evaluated`;
   const mark =
     errors > 0 || problems.length > 0 || (outcome.tooManyUnevaluated ?? 0) > 0 ? '❌' : warnings > 0 ? '⚠️' : '✅';
-  yield `### ${mark} ars verify: ${counted(reports.length, 'document')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}\n`;
+  yield `### ${mark} ars verify: ${counted(reports.length, 'document')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${open}\n`;
   for (const problem of problems) yield `\n- ${escapeMarkdown(problem)}`;
   if (problems.length > 0) yield '\n';
   let rows = 0;
