@@ -6,3 +6,9 @@ import fc from 'fast-check';
  */
 const { ARS_SEED: wanted = '1' } = process.env;
 if (wanted !== 'random') fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(wanted) });
+
+/**
+ * Commands that tests start print without colour unless a test asks for it: vitest tells its workers FORCE_COLOR where
+ * the tests themselves are coloured, which is so on a terminal and on most CI machines.
+ */
+for (const name of ['FORCE_COLOR', 'NO_COLOR']) delete process.env[name];

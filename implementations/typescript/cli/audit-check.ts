@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import pc from 'picocolors';
 import { fileLines } from '../audit/daily-files.js';
 import type { LevelOfResolved } from '../governance/bypass.js';
 import { type FinishedLogFinding, type LogCheck, startLogCheck } from '../governance/log-check.js';
@@ -9,6 +8,7 @@ import { planResolved } from '../workflow/plan.js';
 import type { ResolvedDocuments } from '../workflow/resolve.js';
 import { filesOf, withReader, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
+import { outputColors } from './color.js';
 import { writeLine } from './output.js';
 
 type Format = 'text' | 'json';
@@ -83,5 +83,5 @@ async function report(format: Format, run: (tell: Tell) => Promise<LogCheck>): P
 
 function findingText({ requirement, sequence, message, help }: FinishedLogFinding, file?: string): string {
   const place = file === undefined ? '' : `${file}: `;
-  return `${place}record ${sequence}: ${pc.red(requirement)}: ${visible(message)}\n  help: ${help}`;
+  return `${place}record ${sequence}: ${outputColors().red(requirement)}: ${visible(message)}\n  help: ${help}`;
 }

@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import pc from 'picocolors';
 import { loadSchema } from '../../../schemas/index.js';
 import type { AuditRecord } from '../../../schemas/types.js';
 import { startChainCheck } from '../audit/chain.js';
@@ -10,7 +9,10 @@ import { openReader, type StoreReader } from '../store/store.js';
 import { checkCommand } from './audit-check.js';
 import { filesOf, withReader, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
+import { outputColors } from './color.js';
 import { writeLine } from './output.js';
+
+const colors = outputColors();
 
 interface ShowOptions {
   readonly workspace: string;
@@ -114,15 +116,15 @@ export function recordLine(record: AuditRecord): string {
     record.record_type.padEnd(8),
     paint(record.status)(record.status.padEnd(18)),
     subject,
-    pc.dim(visible(notes.join(' · '))),
+    colors.dim(visible(notes.join(' · '))),
   ];
   return cells.join('  ').trimEnd();
 }
 
 function paint(status: AuditRecord['status']): (text: string) => string {
-  if (/^(?:failed|failure|denied|in_doubt|workflow_failed|close)$/.test(status)) return pc.red;
-  if (/^(?:committed|completed|success|workflow_completed|allowed)$/.test(status)) return pc.green;
-  return pc.yellow;
+  if (/^(?:failed|failure|denied|in_doubt|workflow_failed|close)$/.test(status)) return colors.red;
+  if (/^(?:committed|completed|success|workflow_completed|allowed)$/.test(status)) return colors.green;
+  return colors.yellow;
 }
 
 async function exportLog(reader: StoreReader, workspace: string, stdout: boolean): Promise<void> {

@@ -20,5 +20,14 @@ export function wantsColor(option: boolean | undefined, { isTTY, env }: ColorSur
 
 /** Returns the colours for standard output. */
 export function outputColors(option?: boolean): Colors {
-  return pc.createColors(wantsColor(option, { isTTY: process.stdout.isTTY === true, env: process.env }));
+  return colorsOf(process.stdout, option);
+}
+
+/** Returns the colours for what goes to standard error. */
+export function errorColors(): Colors {
+  return colorsOf(process.stderr);
+}
+
+function colorsOf({ isTTY }: NodeJS.WriteStream, option?: boolean): Colors {
+  return pc.createColors(wantsColor(option, { isTTY: isTTY === true, env: process.env }));
 }

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
-import pc from 'picocolors';
 import type { DryRun } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import type { RiskCause } from '../governance/safety.js';
 import { OWNER, type Runtime } from '../runtime.js';
+import { errorColors } from './color.js';
 
 /** On whose behalf the command line runs workflows, so that the person at it can approve as `owner`. */
 export const CLI_AGENT = 'cli';
@@ -75,7 +75,7 @@ export function needsConsent({ safety_level }: DryRun): boolean {
 
 /** The level, and the nodes that cause it. */
 export function riskText({ name, risk, causes }: Pick<Question, 'name' | 'risk' | 'causes'>): string {
-  const level = needsConsent(risk) ? pc.yellow(risk.safety_level) : pc.green(risk.safety_level);
+  const level = needsConsent(risk) ? errorColors().yellow(risk.safety_level) : errorColors().green(risk.safety_level);
   const lines = causes.slice(0, MOST_CAUSES).map(({ node_id, action_id }) => `  ${node_id} (${action_id})`);
   if (causes.length > MOST_CAUSES) lines.push(`  and ${causes.length - MOST_CAUSES} more`);
   const by = lines.length === 0 ? '' : ', because of';
@@ -116,7 +116,7 @@ async function askPerson({ safety_level }: DryRun, name: string): Promise<void> 
   const wanted = safety_level === 'IRREVERSIBLE' ? name : 'yes';
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const typed = await lines.question(`Type ${pc.bold(wanted)} to run it: `);
+    const typed = await lines.question(`Type ${errorColors().bold(wanted)} to run it: `);
     if (typed.trim() !== wanted) throw new ArsError('denied', 'not confirmed; nothing was run');
   } finally {
     lines.close();

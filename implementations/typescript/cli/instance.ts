@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { constants } from 'node:os';
-import pc from 'picocolors';
 import type { WorkflowWaitResult } from '../../../schemas/types.js';
 import type { ActionFunctions } from '../execution/functions.js';
 import { Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
 import { visible } from './code-frame.js';
+import { errorColors } from './color.js';
 import { CLI_AGENT, registerCli } from './consent.js';
 import { visibleLines, writeLine } from './output.js';
 
@@ -38,7 +38,7 @@ export async function withRuntime(
   const runtime = await Runtime.open({ workspace: options.workspace, actions });
   for (const [id, missing] of runtime.withoutCode)
     process.stderr.write(
-      `${pc.yellow('!')} ${id} stays interrupted: it needs code for ${missing.join(', ')}; name the module with --actions FILE\n`,
+      `${errorColors().yellow('!')} ${id} stays interrupted: it needs code for ${missing.join(', ')}; name the module with --actions FILE\n`,
     );
   const leaveEarly = (signal: NodeJS.Signals) => void stopAtSignal(runtime, signal);
   for (const signal of SIGNALS) process.once(signal, leaveEarly);
@@ -57,7 +57,7 @@ function warnOfOthers(workspace: string): void {
   const others = readdirSync(workspace).filter(name => !OWN_NAMES.includes(name));
   if (others.length > 0)
     process.stderr.write(
-      `${pc.yellow('!')} "${visible(workspace)}" holds other files, and becomes a workspace: ${OWN_NAMES.join(' and ')} are written there\n`,
+      `${errorColors().yellow('!')} "${visible(workspace)}" holds other files, and becomes a workspace: ${OWN_NAMES.join(' and ')} are written there\n`,
     );
 }
 
@@ -72,7 +72,7 @@ async function stopAtSignal(runtime: Runtime, signal: NodeJS.Signals): Promise<v
 function stopUncaught(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(
-    `${pc.red('error')} the code of the actions threw outside of a call, so the run stops here:\n${visibleLines(text)}\n` +
+    `${errorColors().red('error')} the code of the actions threw outside of a call, so the run stops here:\n${visibleLines(text)}\n` +
       'finish what is interrupted with: ars run --resume\n',
   );
   process.exit(1);
@@ -98,7 +98,8 @@ export function report(
   process.exitCode = status === 'completed' ? 0 : 1;
   if (format === 'json') void writeLine(JSON.stringify({ execution_id, ...result }));
   else if (outputs !== undefined) void writeLine(JSON.stringify(outputs, null, 2));
-  const color = status === 'completed' ? pc.green : status === 'compensated' ? pc.yellow : pc.red;
+  const color =
+    status === 'completed' ? errorColors().green : status === 'compensated' ? errorColors().yellow : errorColors().red;
   const why =
     error === undefined
       ? endedAt(runtime, execution_id, status)

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import pc from 'picocolors';
 import { ArsError, type ErrorCode } from '../error.js';
 import { visible } from './code-frame.js';
+import { errorColors } from './color.js';
 
 /** Writes a line to stdout and waits where the reader is slower. */
 export async function writeLine(line: string): Promise<void> {
@@ -49,16 +49,20 @@ const USAGE: ReadonlySet<ErrorCode> = new Set([
  */
 export function reportError(error: unknown): number {
   if (error instanceof ArsError) {
-    process.stderr.write(`${pc.red('error')} ${pc.dim(`[${error.code}]`)} ${visible(error.message)}\n`);
+    process.stderr.write(
+      `${errorColors().red('error')} ${errorColors().dim(`[${error.code}]`)} ${visible(error.message)}\n`,
+    );
     return USAGE.has(error.code) ? 2 : 1;
   }
   if (error instanceof Error && 'syscall' in error) {
-    process.stderr.write(`${pc.red('error')} ${pc.dim('[storage_failed]')} ${visible(error.message)}\n`);
+    process.stderr.write(
+      `${errorColors().red('error')} ${errorColors().dim('[storage_failed]')} ${visible(error.message)}\n`,
+    );
     return 1;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(
-    `${pc.red('error')} ${pc.dim('[internal]')} this is a defect of ars itself:\n${visibleLines(text)}\n`,
+    `${errorColors().red('error')} ${errorColors().dim('[internal]')} this is a defect of ars itself:\n${visibleLines(text)}\n`,
   );
   return 1;
 }

@@ -1,7 +1,7 @@
-import pc from 'picocolors';
 import type { AuditRecord } from '../../../schemas/types.js';
 import type { Runtime } from '../runtime.js';
 import { visible } from './code-frame.js';
+import { errorColors } from './color.js';
 
 /**
  * Prints on stderr what becomes of the actions of a runtime, a line each, and gives what ends that.
@@ -24,7 +24,7 @@ export function progressOf(runtime: Runtime, since: string, quiet: boolean): () 
     clear();
     if (line !== undefined) process.stderr.write(`${line}\n`);
     if (record.status !== 'pending') started.delete(record.execution_id);
-    if (live && started.size > 0) process.stderr.write(pc.dim(`  ${started.size} running …`));
+    if (live && started.size > 0) process.stderr.write(errorColors().dim(`  ${started.size} running …`));
   };
   let caughtUp = 0;
   for (const record of runtime.records({ from: since })) {
@@ -43,13 +43,14 @@ export function progressOf(runtime: Runtime, since: string, quiet: boolean): () 
 function lineOf(record: AuditRecord, begun: string | undefined): string | undefined {
   const { record_type, status, node_id, attempt, error_class, error_detail, purpose } = record;
   const again = attempt === undefined || attempt === 1 ? '' : ` (attempt ${attempt})`;
-  const took = begun === undefined ? '' : pc.dim(` ${Date.parse(record.timestamp) - Date.parse(begun)} ms`);
+  const took = begun === undefined ? '' : errorColors().dim(` ${Date.parse(record.timestamp) - Date.parse(begun)} ms`);
   const why = error_class === undefined ? '' : `: ${error_class} ${visible(error_detail ?? '')}`;
   const what = `${node_id ?? ''}${purpose === undefined ? '' : ` ${purpose}`}${again}`;
   if (record_type === 'recovery')
-    return `${pc.yellow('↻')} ${node_id ?? record.execution_id} ${status} after ${record.probe}`;
+    return `${errorColors().yellow('↻')} ${node_id ?? record.execution_id} ${status} after ${record.probe}`;
   if (record_type !== 'action') return undefined;
-  if (status === 'committed') return `${pc.green('✓')} ${what}${took}`;
-  if (status === 'failed') return `${pc.red('✗')} ${what} ${error_class}: ${visible(error_detail ?? '')}${took}`;
-  return status === 'in_doubt' ? `${pc.red('?')} ${what} is in doubt${why}` : undefined;
+  if (status === 'committed') return `${errorColors().green('✓')} ${what}${took}`;
+  if (status === 'failed')
+    return `${errorColors().red('✗')} ${what} ${error_class}: ${visible(error_detail ?? '')}${took}`;
+  return status === 'in_doubt' ? `${errorColors().red('?')} ${what} is in doubt${why}` : undefined;
 }

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import pc from 'picocolors';
 import { isValid } from '../../../schemas/index.js';
 import type { Action, Registry, Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
@@ -9,6 +8,7 @@ import { openReader } from '../store/store.js';
 import { workflowKey } from '../workflow/resolve.js';
 import type { SourceDocument } from '../workspace/document.js';
 import { collect } from './collect.js';
+import { errorColors } from './color.js';
 import { findingText } from './format/text.js';
 import { reportOnAll } from './verify-report.js';
 
@@ -130,7 +130,7 @@ function joined(
 
 /** Whether nothing blocks; what does is printed. */
 function passes(documents: readonly SourceDocument[], registry: Registry): boolean {
-  const colors = pc.createColors(process.stderr.isTTY === true && pc.isColorSupported);
+  const colors = errorColors();
   const reports = reportOnAll(documents, registry);
   const blocking = reports.reduce((sum, { report }) => sum + report.counts.blocking, 0);
   if (blocking === 0) return true;

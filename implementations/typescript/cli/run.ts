@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import pc from 'picocolors';
 import type { Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import type { ActionFunctions } from '../execution/functions.js';
@@ -8,6 +7,7 @@ import { canonicalize } from '../state/canonical.js';
 import { workflowKey } from '../workflow/resolve.js';
 import { findModule, loadModule, rememberModule } from './action-module.js';
 import { visible } from './code-frame.js';
+import { errorColors } from './color.js';
 import { advised, askConsent, CLI_AGENT, riskText } from './consent.js';
 import { boundInputs, readInputs } from './inputs.js';
 import { follow, report, withRuntime } from './instance.js';
@@ -122,7 +122,9 @@ function tellEarlier(runtime: Runtime, { workflow, inputs }: Wanted, execution_i
   if (started.workflow_id !== workflowKey(workflow)) differs.push(`its workflow is ${started.workflow_id}`);
   else if (misfitOf({ workflow, inputs }) !== undefined || !isSame(started.inputs, boundInputs(workflow, inputs)))
     differs.push('its inputs differ');
-  process.stderr.write(`${pc.yellow('!')} given by request key: ${['an earlier start', ...differs].join(', ')}\n`);
+  process.stderr.write(
+    `${errorColors().yellow('!')} given by request key: ${['an earlier start', ...differs].join(', ')}\n`,
+  );
 }
 
 function isSame(earlier: unknown, now: unknown): boolean {

@@ -74,6 +74,7 @@ describe('the process of ars verify', () => {
     const args = ['verify', 'cyclic.yaml'];
     const isColored = (ended: Ended): boolean => ended.stdout.includes('\u001b[');
     expect(isColored(ars(args))).toBe(false);
+    expect(isColored(ars(args, { env: { CI: 'true' } }))).toBe(false);
     expect(isColored(ars(args, { env: { FORCE_COLOR: '1' } }))).toBe(true);
     expect(isColored(ars([...args, '--color']))).toBe(true);
     expect(isColored(ars([...args, '--no-color'], { env: { FORCE_COLOR: '1' } }))).toBe(false);
