@@ -17,6 +17,7 @@ import { denied } from './governance/denied.js';
 import { gateFirst } from './governance/gate-first.js';
 import { gateRecords } from './governance/gate-records.js';
 import { fold } from './state/fold.js';
+import { PAIR_PROPERTIES } from './verification/pairs.js';
 import { RISK_LEVELS } from './verification/risk-levels.js';
 import { RULE_PROPERTIES } from './verification/rules.js';
 import { safetyLevels, zones } from './verification/safety.js';
@@ -99,6 +100,7 @@ export const PROPERTIES: readonly Property[] = [
   zones,
   soundGraphs,
   ...RULE_PROPERTIES,
+  ...PAIR_PROPERTIES,
 ];
 
 /** Gives the property of an id; throws `usage` where there is none. */

@@ -1,0 +1,15 @@
+import { CONTRACT_PAIRS } from './contracts.js';
+import { FAILURE_PAIRS } from './failures.js';
+import type { Pair } from './pair.js';
+import { REFERENCE_PAIRS } from './references.js';
+import { SKILL_PAIRS } from './skills.js';
+import { VALUE_PAIRS } from './values.js';
+
+/** Every kind of defect that comes as a pair, in the order of the chapter. */
+export const PAIRS: readonly Pair[] = [
+  ...REFERENCE_PAIRS,
+  ...VALUE_PAIRS,
+  ...SKILL_PAIRS,
+  ...CONTRACT_PAIRS,
+  ...FAILURE_PAIRS,
+];
