@@ -70,7 +70,11 @@ export interface Adapter {
     readonly resolve: Handler<'recovery/resolve'>;
     readonly rollback?: Handler<'execution/rollback'>;
   };
-  readonly state?: { readonly get: Handler<'state/get'> };
+  readonly state?: {
+    readonly get: Handler<'state/get'>;
+    readonly snapshot?: Handler<'state/snapshot'>;
+    readonly reconstruct?: Handler<'state/reconstruct'>;
+  };
   readonly verification?: { readonly verify: Handler<'workflow/verify'> };
   readonly governance?: {
     readonly register_agent: Handler<'governance/register_agent'>;
@@ -118,6 +122,8 @@ export function handlersOf(adapter: Adapter): { readonly [M in RequestName]?: Ha
     'recovery/resolve': recovery?.resolve,
     'execution/rollback': recovery?.rollback,
     'state/get': state?.get,
+    'state/snapshot': state?.snapshot,
+    'state/reconstruct': state?.reconstruct,
     'workflow/verify': verification?.verify,
     'governance/register_agent': governance?.register_agent,
     'governance/grant': governance?.grant,

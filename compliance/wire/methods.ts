@@ -45,8 +45,11 @@ import type {
   RevokeResult,
   ShutdownParams,
   ShutdownResult,
+  Snapshot,
   StateGetParams,
   StateGetResult,
+  StateReconstructParams,
+  StateSnapshotParams,
   VerificationReport,
   WorkflowCancelParams,
   WorkflowCancelResult,
@@ -84,6 +87,8 @@ export interface RequestTypes {
   'recovery/resolve': { params: RecoveryResolveParams; result: RecoveryResolveResult };
   'execution/rollback': { params: ExecutionRollbackParams; result: ExecutionRollbackResult };
   'state/get': { params: StateGetParams; result: StateGetResult };
+  'state/snapshot': { params: StateSnapshotParams; result: Snapshot };
+  'state/reconstruct': { params: StateReconstructParams; result: StateGetResult };
   'governance/register_agent': { params: RegisterAgentParams; result: RegisterAgentResult };
   'governance/grant': { params: GrantParams; result: GrantResult };
   'governance/revoke': { params: RevokeParams; result: RevokeResult };
@@ -156,6 +161,8 @@ export const METHODS: Readonly<Record<RequestName | NotificationName, MethodSpec
   'recovery/resolve': request('suite', 'recovery', 'recovery', 'resolve'),
   'execution/rollback': request('suite', 'recovery', 'execution', 'rollback'),
   'state/get': request('suite', 'state', 'state', 'get'),
+  'state/snapshot': request('suite', 'state', 'state', 'snapshot'),
+  'state/reconstruct': request('suite', 'state', 'state', 'reconstruct'),
   'governance/register_agent': request('suite', 'governance', 'governance', 'register_agent'),
   'governance/grant': request('suite', 'governance', 'governance', 'grant'),
   'governance/revoke': request('suite', 'governance', 'governance', 'revoke'),

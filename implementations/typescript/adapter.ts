@@ -96,7 +96,11 @@ export function referenceAdapter(host: AdapterHost): Adapter {
       resolve: async params => nothing(runtime().resolve(params)),
       rollback: async params => ({ execution_id: await runtime().rollback(params) }),
     },
-    state: { get: ({ agent_id, keys }) => runtime().readAs(agent_id).state(keys) },
+    state: {
+      get: ({ agent_id, keys }) => runtime().readAs(agent_id).state(keys),
+      snapshot: ({ agent_id }) => runtime().readAs(agent_id).takeSnapshot(),
+      reconstruct: ({ agent_id, ...options }) => runtime().readAs(agent_id).reconstruct(options),
+    },
     verification: { verify: ({ workflow, registry }) => verify(workflow, registry) },
     governance: {
       register_agent: async ({ agent, by }) => nothing(runtime().registerAgent(agent, by)),

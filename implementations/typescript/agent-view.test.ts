@@ -184,6 +184,22 @@ describe('State', () => {
   });
 });
 
+describe('snapshots and reconstruction', () => {
+  it('need state:read, a snapshot of every key', async () => {
+    await expect(runtime.readAs('ada').takeSnapshot()).rejects.toMatchObject({ code: 'denied' });
+    expect(code(() => runtime.readAs('ada').reconstruct())).toEqual(NO_PERMISSION);
+    await permit('ada', 'state', 'read', { scope: 'ada.*' });
+    await expect(runtime.readAs('ada').takeSnapshot()).rejects.toMatchObject({ code: 'denied' });
+    const { sequence } = runtime.state();
+    expect(runtime.readAs('ada').reconstruct({ sequence })).toEqual(runtime.readAs('ada').state());
+    await permit('ada', 'state', 'read');
+    const snapshot = await runtime.readAs('ada').takeSnapshot();
+    expect(snapshot).toMatchObject({ sequence, state: runtime.state().state });
+    expect(runtime.reconstruct({ snapshot })).toEqual(runtime.state());
+    expect(runtime.reconstruct({ sequence: 0 })).toEqual({ state: {}, sequence: 0 });
+  });
+});
+
 describe('an agent', () => {
   it.each(['nobody', 'lost'])('that is not registered or UNKNOWN reads nothing: %s', async agent_id => {
     await runtime.registerAgent({ agent_id: 'lost', trust: 'UNKNOWN' }, OWNER);

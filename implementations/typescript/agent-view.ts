@@ -1,6 +1,7 @@
-import type { AuditRecord, RedactedRecord, State } from '../../schemas/types.js';
+import type { AuditRecord, RedactedRecord, Snapshot, State } from '../../schemas/types.js';
 import type { Journal } from './audit/journal.js';
 import type { RecordQuery } from './audit/log.js';
+import { type Reconstruction, type ReconstructionOptions, reconstructState } from './audit/reconstruction.js';
 import { ArsError } from './error.js';
 import { type EvidencePartitions, type ReadingRights, readingRights, redact } from './governance/partition.js';
 import { refusal } from './governance/reasons.js';
@@ -58,15 +59,43 @@ export class AgentView {
    * @requirement NS4
    */
   state(keys?: readonly string[]): { state: State; sequence: number } {
-    const { holds } = this.#rights();
-    if (!holds({ domain: 'state', action: 'read' })) throw this.#missing('state:read');
-    const reads = (name: string) => holds({ domain: 'state', action: 'read', name });
+    const reads = this.#stateRights();
     const hidden = keys?.find(key => !reads(key));
     if (hidden !== undefined) throw this.#missing(`state:read on '${hidden}'`);
     const { log } = this.#parts.journal;
     const { sequence } = log.head();
     const entries = Object.entries(log.state(keys)).filter(([key]) => reads(key));
     return { state: Object.fromEntries(entries), sequence };
+  }
+
+  /**
+   * Keeps State as of the head as a snapshot, and gives it. Throws `denied` unless the agent may read every key that was
+   * ever written.
+   */
+  async takeSnapshot(): Promise<Snapshot> {
+    const { journal } = this.#parts;
+    const reads = this.#stateRights();
+    const hidden = Object.keys(journal.log.state()).find(key => !reads(key));
+    if (hidden !== undefined) throw this.#missing(`state:read on '${hidden}', which a snapshot has like every key`);
+    return journal.takeSnapshot();
+  }
+
+  /**
+   * Entries of State as of a record, within the scopes of its permissions state:read.
+   *
+   * Throws `denied` where it holds none, and what {@link Runtime.reconstruct} throws.
+   */
+  reconstruct(options?: ReconstructionOptions): Reconstruction {
+    const reads = this.#stateRights();
+    const { state, sequence } = reconstructState(this.#parts.journal.log, options);
+    return { state: Object.fromEntries(Object.entries(state).filter(([key]) => reads(key))), sequence };
+  }
+
+  /** Which keys of State it may read. */
+  #stateRights(): (name: string) => boolean {
+    const { holds } = this.#rights();
+    if (!holds({ domain: 'state', action: 'read' })) throw this.#missing('state:read');
+    return name => holds({ domain: 'state', action: 'read', name });
   }
 
   #rights(): ReadingRights {

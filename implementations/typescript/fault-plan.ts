@@ -17,6 +17,7 @@ export const FAULT_POINTS: readonly FaultPoint[] = [
   'recovery_recorded',
   'redo_pending',
   'compensating',
+  'snapshot_written',
 ];
 
 /** Which points are armed, each for one passing. */

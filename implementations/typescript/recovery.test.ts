@@ -137,6 +137,24 @@ async function survive(
   return execution_id;
 }
 
+it('finds what was pending at the last snapshot and what came after it', async () => {
+  const memory = new MemoryWorkspace();
+  const world = new World();
+  const runtime = await reopen(memory, world);
+  world.reply = () => undefined;
+  const never = new Promise<never>(() => undefined);
+  world.invoke = () => never;
+  const ids: string[] = [];
+  for (const at of [0, 1]) {
+    ids.push(await runtime.start({ workflow: chain(['roll']), inputs: {}, agent_id: OWNER }));
+    while (memory.records.filter(({ status }) => status === 'pending').length <= at)
+      await runtime.wait(ids[at] as string, 1);
+    if (at === 0) expect((await runtime.takeSnapshot()).sequence).toBe(memory.records.length);
+  }
+  const { recovery } = await reopen(memory, new World());
+  expect(recovery?.decisions.map(({ decision }) => decision)).toEqual(['roll_back', 'roll_back']);
+});
+
 async function startConfirmed(runtime: Runtime, workflow: Workflow): Promise<string> {
   const wanted = { workflow, inputs: {}, agent_id: OWNER };
   return runtime.start({ ...wanted, confirmation_id: await confirm(runtime, wanted) });

@@ -15,6 +15,7 @@ import type {
   RecoveryResolveParams,
   RegistryPutParams,
   RegistryRemoveParams,
+  Snapshot,
   State,
   Workflow,
   WorkflowStartParams,
@@ -24,6 +25,7 @@ import { AgentView, evidenceOf } from './agent-view.js';
 import { CommitProtocol } from './audit/commit-protocol.js';
 import { Journal, type RecordListener } from './audit/journal.js';
 import type { Log, RecordQuery } from './audit/log.js';
+import { type Reconstruction, type ReconstructionOptions, reconstructState } from './audit/reconstruction.js';
 import { Definitions } from './definitions.js';
 import { resolveDoubt } from './doubt.js';
 import { ArsError } from './error.js';
@@ -331,6 +333,22 @@ export class Runtime {
   /** Entries of State, deleted ones included, and the sequence that they are of. */
   state(keys?: readonly string[]): { state: State; sequence: number } {
     return { state: this.#parts.journal.log.state(keys), sequence: this.#parts.journal.log.head().sequence };
+  }
+
+  /** Keeps State as of the head as a snapshot, which never changes, and gives it. */
+  async takeSnapshot(): Promise<Snapshot> {
+    this.#admit();
+    return this.#parts.journal.takeSnapshot();
+  }
+
+  /**
+   * Entries of State as of a record, folded from a snapshot and the log after it; nothing is invoked and nothing written.
+   *
+   * Throws `not_found` for a sequence beyond the log, `invalid_document` for a given snapshot that does not verify or is
+   * not one of this log up to there.
+   */
+  reconstruct(options?: ReconstructionOptions): Reconstruction {
+    return reconstructState(this.#parts.journal.log, options);
   }
 
   /** The evidence that a record names by its digest. Throws `not_found`. */

@@ -1,4 +1,4 @@
-import type { AuditRecord, FaultPoint } from '../../../schemas/types.js';
+import type { AuditRecord, FaultPoint, Snapshot } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import type { FaultHook } from '../execution/host.js';
 import type { Log, Step } from './log.js';
@@ -37,17 +37,27 @@ export class Journal {
    * Rejects with `version_conflict`, or with `storage_failed` (details error_class E2) once a write has failed.
    */
   async append(step: Step): Promise<readonly AuditRecord[]> {
+    const records = await this.#write(() => this.log.append(step));
+    for (const record of records) this.#tell(record);
+    return records;
+  }
+
+  /** Resolves with State as of the head, once it is durable as a snapshot; rejects like {@link Journal.append}. */
+  takeSnapshot(): Promise<Snapshot> {
+    return this.#write(() => this.log.takeSnapshot());
+  }
+
+  async #write<T>(write: () => Promise<T>): Promise<T> {
     if (this.#failure !== undefined) throw this.#failure;
-    let records: readonly AuditRecord[];
+    let written: T;
     try {
-      records = await this.log.append(step);
+      written = await write();
     } catch (error) {
       if (error instanceof ArsError && error.code !== 'storage_failed') throw error;
       throw this.#fail(error);
     }
     if (this.#failure !== undefined) throw this.#failure;
-    for (const record of records) this.#tell(record);
-    return records;
+    return written;
   }
 
   /** Passes a named point of the protocol; a hook that throws there stands for a failed write. */

@@ -1,4 +1,4 @@
-import type { AuditRecord, RecordStatus, RecordType, State } from '../../../schemas/types.js';
+import type { AuditRecord, RecordStatus, RecordType, Snapshot, State } from '../../../schemas/types.js';
 
 /** A record before the log gives it its place, time and links. */
 export type RecordDraft = Omit<
@@ -76,6 +76,10 @@ export interface Log {
   latest(execution_id: string): AuditRecord | undefined;
   /** Entries of State by key; all of them without keys. */
   state(keys?: readonly string[]): State;
+  /** Keeps State as of the head as a snapshot, and gives it once it is durable; the one that is kept of that head already. */
+  takeSnapshot(): Promise<Snapshot>;
+  /** What is kept as snapshots at or before a sequence, the latest first, read lazily; it may be damaged. */
+  snapshots(until: number): IterableIterator<unknown>;
   /** A stored document; undefined where there is none. */
   document(kind: DocumentKind, id: string): unknown;
   /** All documents of a kind, by id. */

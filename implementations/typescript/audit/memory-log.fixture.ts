@@ -1,8 +1,9 @@
 import { isValid } from '../../../schemas/index.js';
-import type { AuditRecord, FaultPoint, StateEntry } from '../../../schemas/types.js';
+import type { AuditRecord, FaultPoint, Snapshot, StateEntry } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import type { FaultHook } from '../execution/host.js';
 import { canonicalize } from '../state/canonical.js';
+import { snapshotOf } from '../state/snapshot.js';
 import { conflictError, planChanges, toState } from '../state/state.js';
 import { GENESIS, headOf, linkRecord, prepareDraft } from './chain.js';
 import { lifecycleFault, STATUS_TYPES, startLifecycleMemory } from './lifecycle.js';
@@ -15,6 +16,7 @@ export class MemoryWorkspace {
   /** How many atomic steps were written. */
   steps = 0;
   readonly #entries = new Map<string, StateEntry>();
+  readonly #snapshots: Snapshot[] = [];
   readonly #documents = new Map<string, StoredDocument>();
   readonly #lifecycle = startLifecycleMemory();
   readonly #latest = new Map<string, AuditRecord>();
@@ -44,6 +46,16 @@ export class MemoryWorkspace {
           [Symbol.iterator](),
       latest: id => this.#latest.get(id),
       state: keys => toState([...this.#entries].filter(([key]) => keys?.includes(key) ?? true)),
+      takeSnapshot: async () => {
+        const snapshot = snapshotOf(this.#head(), toState(this.#entries));
+        this.#snapshots.push(snapshot);
+        return snapshot;
+      },
+      snapshots: until =>
+        this.#snapshots
+          .filter(({ sequence }) => sequence <= until)
+          .reverse()
+          [Symbol.iterator](),
       document: (kind, id) => this.#documents.get(`${kind} ${id}`)?.value,
       documents: kind =>
         [...this.#documents.values()]

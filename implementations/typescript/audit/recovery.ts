@@ -60,7 +60,9 @@ export async function recover(
 
 /**
  * The pending records of interrupted executions in sequence order; the undo of an original that has not committed is
- * decided with that one.
+ * decided with that one. They are found in the whole log, whatever snapshots there are.
+ *
+ * @requirement CR2
  */
 function interrupted(log: Log): AuditRecord[] {
   const found: AuditRecord[] = [];

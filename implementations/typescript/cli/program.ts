@@ -5,6 +5,7 @@ import { graphCommand } from './graph.js';
 import { resolveCommand } from './resolve.js';
 import { runCommand } from './run.js';
 import { createShell } from './shell.js';
+import { snapshotCommand } from './snapshot.js';
 import { verifyCommand } from './verify.js';
 
 /** Returns the command line `ars`; usage errors of its parser are thrown, not exited with. */
@@ -15,6 +16,7 @@ export function createProgram(): Command {
     graphCommand(),
     runCommand(),
     resolveCommand(),
+    snapshotCommand(),
     auditCommand(),
   ]);
 }

@@ -39,8 +39,8 @@ function start(clock = () => 1000): GroupCommit {
       return { run, get: (...values) => statement.get(...values), all: (...values) => statement.all(...values) };
     },
   };
-  const parts = { db: counting, writes: openWrites(counting), incarnation: 1, clock, fault: undefined };
-  return new GroupCommit({ ...parts, head: GENESIS, timestamp: EPOCH });
+  const parts = { db: counting, reads: openReads(counting), writes: openWrites(counting) };
+  return new GroupCommit({ ...parts, incarnation: 1, clock, fault: undefined, head: GENESIS, timestamp: EPOCH });
 }
 
 const step = (n: number, text = ''): Step => ({

@@ -1,14 +1,17 @@
-import type { AuditRecord } from '../../../schemas/types.js';
+import type { AuditRecord, Snapshot } from '../../../schemas/types.js';
 import type { DocumentKind, Head, Step } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import type { Clock, FaultHook } from '../execution/host.js';
+import { snapshotFault, snapshotOf } from '../state/snapshot.js';
 import type { SqlDatabase, SqlStatement } from './driver.js';
+import type { StoreReads } from './read.js';
 import { type PreparedStep, prepareStep, type StoreWrites } from './write.js';
 
 /** What a group commit stands on. */
 export interface GroupCommitParts {
   readonly db: SqlDatabase;
   readonly writes: StoreWrites;
+  readonly reads: StoreReads;
   readonly incarnation: number;
   readonly clock: Clock;
   readonly fault: FaultHook | undefined;
@@ -79,6 +82,29 @@ export class GroupCommit {
       const found = this.#parts.writes.removeDocument(kind, id);
       batch.changed ||= found;
       return () => resolve(found);
+    });
+  }
+
+  /**
+   * State as of the head as a snapshot, once it is durable: it is written in a transaction, so after a crash it is there or
+   * not.
+   *
+   * @requirement SP2
+   * @requirement SP4
+   */
+  async takeSnapshot(): Promise<Snapshot> {
+    this.#refuse();
+    return this.#enqueue((batch, resolve) => {
+      const { reads, writes, fault } = this.#parts;
+      const [kept] = reads.snapshots(batch.head.sequence);
+      if (isOf(kept, batch.head)) {
+        return () => resolve(kept);
+      }
+      const snapshot = snapshotOf(batch.head, reads.state());
+      writes.writeSnapshot(snapshot);
+      batch.changed = true;
+      fault?.('snapshot_written');
+      return () => resolve(snapshot);
     });
   }
 
@@ -195,6 +221,14 @@ export class GroupCommit {
       // The database has already ended the transaction.
     }
   }
+}
+
+function isOf(value: unknown, head: Head): value is Snapshot {
+  if (snapshotFault(value) !== undefined) {
+    return false;
+  }
+  const { sequence, head_hash } = value as Snapshot;
+  return sequence === head.sequence && head_hash === head.hash;
 }
 
 /** What the plan gives, or the error that refuses this step alone; any other error is the storage's. */

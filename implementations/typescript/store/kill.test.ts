@@ -7,11 +7,12 @@ import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AuditRecord } from '../../../schemas/types.js';
-import { verifyChain } from '../audit/chain.js';
+import type { AuditRecord, Snapshot } from '../../../schemas/types.js';
+import { GENESIS, verifyChain } from '../audit/chain.js';
 import { checkLifecycle } from '../audit/lifecycle.js';
+import { snapshotFault } from '../state/snapshot.js';
 import { foldState, toState } from '../state/state.js';
-import { openReader, openStore } from './store.js';
+import { openReader, openStore, type Store } from './store.js';
 
 const KILLS = 24;
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -92,6 +93,7 @@ describe('a writer that is killed', () => {
     let sequence = 0;
     let bytes = '';
     let interrupted = 0;
+    let snapshots = 0;
     for (let kill = 0; kill < KILLS; kill++) {
       const writer = startWriter(kill % 2 === 0 ? 1 : 8);
       if (kill % 6 !== 5) {
@@ -111,6 +113,7 @@ describe('a writer that is killed', () => {
       expect(records.map(r => r.sequence)).toEqual(records.map((_, i) => i + 1));
       expect(store.state()).toEqual(toState(foldState(records)));
       expect(stepsAreWhole(records)).toBe(true);
+      snapshots += expectSnapshots(store, records);
       expect(store.head().sequence).toBeGreaterThanOrEqual(Math.max(sequence, writer.acknowledged()));
       const text = [...store.lines()].join('\n');
       expect(text.startsWith(bytes)).toBe(true);
@@ -122,6 +125,7 @@ describe('a writer that is killed', () => {
     }
     expect(sequence).toBeGreaterThan(KILLS);
     expect(interrupted).toBeGreaterThan(0);
+    expect(snapshots).toBeGreaterThan(KILLS);
   }, 120_000);
 
   it('kept the workspace from a second writer and not from readers, until it died', async () => {
@@ -167,6 +171,17 @@ function stepsAreWhole(records: readonly AuditRecord[]): boolean {
       record.status !== 'committed' ||
       (records[i + 1]?.record_type === 'trust' && records[i + 1]?.execution_id === record.execution_id),
   );
+}
+
+/** The newest snapshots that a killed writer left are whole, each State as of its record; gives how many there are. */
+function expectSnapshots(store: Store, records: readonly AuditRecord[]): number {
+  const kept = [...store.snapshots(store.head().sequence)] as Snapshot[];
+  for (const snapshot of kept.slice(0, 3)) {
+    expect(snapshotFault(snapshot)).toBeUndefined();
+    expect(snapshot.head_hash).toBe(records[snapshot.sequence - 1]?.hash ?? GENESIS.hash);
+    expect(snapshot.state).toEqual(toState(foldState(records.slice(0, snapshot.sequence))));
+  }
+  return kept.length;
 }
 
 function openExecutions(records: readonly AuditRecord[]): number[] {

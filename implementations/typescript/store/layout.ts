@@ -1,10 +1,22 @@
+import type { AuditRecord } from '../../../schemas/types.js';
 import { GENESIS } from '../audit/chain.js';
 import { ArsError } from '../error.js';
+import { canonicalize } from '../state/canonical.js';
 import { type SqlDatabase, sqlFailure } from './driver.js';
 
 /** "ARS1" as a number: SQLite's mark of whose file it is. */
 const APPLICATION_ID = 0x41525331;
-const LAYOUT_VERSION = 1;
+const LAYOUT_VERSION = 2;
+
+/** What the second layout added: which committed records write a key, and snapshots. */
+const SECOND_LAYOUT = `
+  CREATE TABLE writes (key TEXT NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (key, sequence)) STRICT, WITHOUT ROWID;
+  CREATE TABLE snapshots (sequence INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+  CREATE TRIGGER snapshots_stay BEFORE UPDATE ON snapshots BEGIN SELECT RAISE(ABORT, 'a snapshot never changes'); END;
+`;
+
+/** Notes that a record writes a key, once. */
+export const INSERT_WRITE = 'INSERT OR IGNORE INTO writes VALUES (?, ?)';
 
 /** Keys of State and ids of documents stand as JSON texts, so that any string can be one. */
 const TABLES = `
@@ -42,6 +54,7 @@ const TABLES = `
     timestamp TEXT NOT NULL,
     incarnation INTEGER NOT NULL
   ) STRICT;
+  ${SECOND_LAYOUT}
 `;
 
 /** The start of time, before which no record is written. */
@@ -66,7 +79,37 @@ export function createLayout(db: SqlDatabase): void {
   }
 }
 
-/** Refuses, with `workspace_foreign`, a database that is not a store of this layout. */
+/** Brings a store of the first layout to this one, all in one transaction, as its next writer opens it. */
+export function upgradeLayout(db: SqlDatabase): void {
+  if (mark(db, 'user_version') === LAYOUT_VERSION) {
+    return;
+  }
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    db.exec(SECOND_LAYOUT);
+    noteWrites(db);
+    db.exec(`PRAGMA user_version=${LAYOUT_VERSION}; COMMIT`);
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function noteWrites(db: SqlDatabase): void {
+  const page = db.prepare(
+    `SELECT sequence, text FROM records WHERE status = 'committed' AND sequence > ? ORDER BY sequence LIMIT 1000`,
+  );
+  const write = db.prepare(INSERT_WRITE);
+  for (let found = page.all(0); found.length > 0; found = page.all(Number(found.at(-1)?.sequence))) {
+    for (const { sequence, text } of found) {
+      for (const { key } of (JSON.parse(String(text)) as AuditRecord).state_changes ?? []) {
+        write.run(canonicalize(key), Number(sequence));
+      }
+    }
+  }
+}
+
+/** Refuses, with `workspace_foreign`, a database that is not a store of a layout that this version can read. */
 export function checkLayout(db: SqlDatabase, path: string): void {
   const application_id = mark(db, 'application_id');
   if (application_id !== APPLICATION_ID) {
@@ -77,10 +120,10 @@ export function checkLayout(db: SqlDatabase, path: string): void {
     );
   }
   const user_version = mark(db, 'user_version');
-  if (user_version !== LAYOUT_VERSION) {
+  if (user_version < 1 || user_version > LAYOUT_VERSION) {
     throw new ArsError(
       'workspace_foreign',
-      `the file "${path}" has layout ${user_version}, this version of the runtime knows ${LAYOUT_VERSION}; use the version that wrote it`,
+      `the file "${path}" has layout ${user_version}, this version of the runtime knows those up to ${LAYOUT_VERSION}; use the version that wrote it`,
       { details: { path, user_version } },
     );
   }

@@ -14,6 +14,7 @@ export interface StoreReads {
   writesBefore(key: string, sequence: number): IterableIterator<AuditRecord>;
   latest(execution_id: string): AuditRecord | undefined;
   state(keys?: readonly string[]): State;
+  snapshots(until: number): IterableIterator<unknown>;
   document(kind: DocumentKind, id: string): unknown;
   documents(kind: DocumentKind): IterableIterator<{ id: string; value: unknown }>;
 }
@@ -51,6 +52,14 @@ export function parseStored(text: SqlValue | undefined): unknown {
     return JSON.parse(String(text));
   } catch (cause) {
     throw new ArsError('log_corrupt', 'the store holds a text that is not JSON; restore it from a copy', { cause });
+  }
+}
+
+function jsonOf(text: SqlValue | undefined): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined;
   }
 }
 
@@ -103,17 +112,15 @@ export function openReads(db: SqlDatabase): StoreReads {
     },
     *writesBefore(key, sequence) {
       const page = prepared(
-        `SELECT sequence, text FROM records
-          WHERE sequence < ? AND status = 'committed' AND instr(text, ?) > 0 ORDER BY sequence DESC LIMIT ?`,
+        `SELECT w.sequence, r.text FROM writes w JOIN records r ON r.sequence = w.sequence
+          WHERE w.key = ? AND w.sequence < ? ORDER BY w.sequence DESC LIMIT ?`,
       );
+      const wanted = canonicalize(key);
       let before = sequence;
       for (;;) {
-        const found = page.all(before, `"key":${canonicalize(key)}`, WRITES_ROWS);
+        const found = page.all(wanted, before, WRITES_ROWS);
         for (const row of found) {
-          const record = parseStored(row.text) as AuditRecord;
-          if (record.state_changes?.some(change => change.key === key) === true) {
-            yield record;
-          }
+          yield parseStored(row.text) as AuditRecord;
         }
         if (found.length < WRITES_ROWS) {
           return;
@@ -136,6 +143,17 @@ export function openReads(db: SqlDatabase): StoreReads {
               canonicalize(keys.map(canonicalize)),
             );
       return toState(found.map(row => [String(parseStored(row.key)), entryOf(row)] as const));
+    },
+    *snapshots(until) {
+      if (prepared(`SELECT 1 FROM sqlite_schema WHERE name = 'snapshots'`).get() === undefined) {
+        return;
+      }
+      const newest = prepared(
+        'SELECT sequence, text FROM snapshots WHERE sequence <= ? ORDER BY sequence DESC LIMIT 1',
+      );
+      for (let row = newest.get(until); row !== undefined; row = newest.get(Number(row.sequence) - 1)) {
+        yield jsonOf(row.text);
+      }
     },
     document(kind, id) {
       const row = prepared('SELECT value FROM documents WHERE kind = ? AND id = ?').get(kind, canonicalize(id));

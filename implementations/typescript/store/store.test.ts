@@ -7,7 +7,9 @@ import type { AuditRecord, StateChange } from '../../../schemas/types.js';
 import { verifyChain } from '../audit/chain.js';
 import { checkLifecycle } from '../audit/lifecycle.js';
 import type { RecordDraft, RecordQuery } from '../audit/log.js';
+import { reconstructState, usableSnapshot } from '../audit/reconstruction.js';
 import { canonicalize, digestText } from '../state/canonical.js';
+import { snapshotOf } from '../state/snapshot.js';
 import { foldState, toState } from '../state/state.js';
 import { openDatabase } from './driver.js';
 import { storePaths } from './paths.js';
@@ -114,6 +116,90 @@ describe('writes before a place', () => {
     expect(writers('a"key":"k"', 1_000)).toEqual(['e1']);
     expect(writers('%', 1_000)).toEqual(['e5']);
     expect(writers('absent', 1_000)).toEqual([]);
+  });
+});
+
+describe('a store of the first layout', () => {
+  it('is read as it is, and brought to this one by its next writer', async () => {
+    const store = start();
+    for (const at of [0, 1, 2])
+      await store.append({ records: [pending(`e${at}`), committed(`e${at}`, PUT('k"\n', at), PUT(`k${at}`, 0))] });
+    await store.close();
+    const db = openDatabase(storePaths(workspace_dir).database);
+    db.exec('DROP TABLE writes; DROP TABLE snapshots; PRAGMA user_version=1');
+    db.close();
+    const reader = openReader(workspace_dir);
+    expect([reader.head().sequence, ...reader.snapshots(6)]).toEqual([6]);
+    reader.close();
+    const next = start();
+    expect([...next.writesBefore('k"\n', 6)].map(r => r.execution_id)).toEqual(['e1', 'e0']);
+    expect((await next.takeSnapshot()).sequence).toBe(6);
+    await next.close();
+  });
+});
+
+describe('a snapshot', () => {
+  const put = async (store: Store, id: string) =>
+    store.append({ records: [pending(id), committed(id, PUT('k', id), PUT(id, 1))] });
+
+  it('is State as of the head, taken once, and never changes', async () => {
+    const store = start();
+    const empty = await store.takeSnapshot();
+    expect(empty).toMatchObject({ sequence: 0, head_hash: digestText(''), state: {} });
+    await put(store, 'a');
+    const appending = put(store, 'b');
+    const [taken, again] = await Promise.all([store.takeSnapshot(), store.takeSnapshot()]);
+    await appending;
+    expect([taken, again]).toEqual([
+      again,
+      { ...taken, sequence: 4, head_hash: store.head().hash, state: store.state() },
+    ]);
+    await put(store, 'c');
+    expect([...store.snapshots(5)]).toEqual([taken, empty]);
+    await store.close();
+    const db = openDatabase(storePaths(workspace_dir).database);
+    expect(() => db.exec(`UPDATE snapshots SET text = ''`)).toThrow('never changes');
+    db.close();
+  });
+
+  it('that is damaged or of another log is not used', async () => {
+    const store = start();
+    await put(store, 'a');
+    const whole = await store.takeSnapshot();
+    await put(store, 'b');
+    const [last] = [await store.takeSnapshot(), await store.close()];
+    const db = openDatabase(storePaths(workspace_dir).database);
+    const other = snapshotOf({ sequence: 3, hash: digestText('other') }, {});
+    const insert = db.prepare('INSERT OR REPLACE INTO snapshots VALUES (?, ?)');
+    insert.run(4, canonicalize({ ...last, state: {} }));
+    insert.run(3, canonicalize(other));
+    db.close();
+    const next = start();
+    expect(usableSnapshot(next, 4)).toEqual(whole);
+    expect(reconstructState(next)).toEqual({ state: next.state(), sequence: 4 });
+    for (const [snapshot, sequence] of [
+      [{ ...last, state: {} }, 4],
+      [other, 4],
+      [last, 3],
+    ] as const)
+      expect(() => reconstructState(next, { snapshot, sequence })).toThrow(
+        expect.objectContaining({ code: 'invalid_document' }),
+      );
+    expect(await next.takeSnapshot()).toEqual(last);
+    expect([...next.snapshots(4)][0]).toEqual(last);
+    await next.close();
+  });
+
+  it('is not there where its write failed, and the store then takes nothing more', async () => {
+    const store = start({
+      fault: point => {
+        if (point === 'snapshot_written') throw new Error('no space');
+      },
+    });
+    await put(store, 'a');
+    expect(await code(() => store.takeSnapshot())).toBe('storage_failed');
+    expect(await code(() => put(store, 'b'))).toBe('storage_failed');
+    expect([...store.snapshots(9)]).toEqual([]);
   });
 });
 

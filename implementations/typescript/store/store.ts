@@ -7,7 +7,7 @@ import type { Clock, FaultHook } from '../execution/host.js';
 import { makeFolder } from '../workspace/folder.js';
 import { makeDurable, openDatabase, type SqlDatabase } from './driver.js';
 import { GroupCommit } from './group-commit.js';
-import { checkLayout, createLayout, EPOCH, isBlank, openingError } from './layout.js';
+import { checkLayout, createLayout, EPOCH, isBlank, openingError, upgradeLayout } from './layout.js';
 import { lockWorkspace } from './lock.js';
 import { storePaths } from './paths.js';
 import { openReads, readHead, type StoredHead, type StoreReads } from './read.js';
@@ -95,6 +95,8 @@ function prepareDatabase(db: SqlDatabase, path: string): StoredHead {
   makeDurable(db, path);
   if (blank) {
     createLayout(db);
+  } else {
+    upgradeLayout(db);
   }
   const stored = readHead(db);
   checkHead(db, stored, path);
@@ -159,6 +161,7 @@ function startStore(
   const commits = new GroupCommit({
     db,
     writes,
+    reads,
     incarnation,
     clock,
     fault,
@@ -170,6 +173,7 @@ function startStore(
     incarnation,
     head: () => commits.head,
     append: (step: Step) => commits.append(step),
+    takeSnapshot: () => commits.takeSnapshot(),
     removeDocument: (kind: DocumentKind, id: string) => commits.removeDocument(kind, id),
     async close() {
       if (commits.close()) {

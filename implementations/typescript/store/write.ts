@@ -1,5 +1,5 @@
 import { isValid, validate } from '../../../schemas/index.js';
-import type { AuditRecord, StateEntry } from '../../../schemas/types.js';
+import type { AuditRecord, Snapshot, StateEntry } from '../../../schemas/types.js';
 import { headOf, type LinkedRecord, linkRecord, type PreparedDraft, prepareDraft } from '../audit/chain.js';
 import { type LifecycleView, lifecycleFault, STATUS_TYPES, startLifecycleMemory } from '../audit/lifecycle.js';
 import type { DocumentKind, Head, Step } from '../audit/log.js';
@@ -7,6 +7,7 @@ import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
 import { conflictError, planChanges } from '../state/state.js';
 import type { SqlDatabase } from './driver.js';
+import { INSERT_WRITE } from './layout.js';
 import { entryOf } from './read.js';
 
 /** A step in canonical form, so that nothing its caller changes later can reach the log. */
@@ -33,6 +34,8 @@ export interface StoreWrites {
   writeHead(head: Head, timestamp: string): void;
   writeIncarnation(incarnation: number): void;
   removeDocument(kind: DocumentKind, id: string): boolean;
+  /** Keeps a snapshot in place of one that is damaged, if any. */
+  writeSnapshot(snapshot: Snapshot): void;
 }
 
 /** The step in canonical form. Throws `not_canonical`. */
@@ -56,10 +59,12 @@ export function openWrites(db: SqlDatabase): StoreWrites {
   const entry = db.prepare('SELECT value, version, writer FROM state WHERE key = ?');
   const record = db.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
   const execution = db.prepare('INSERT OR REPLACE INTO executions VALUES (?, ?, ?, ?)');
+  const write = db.prepare(INSERT_WRITE);
   const state = db.prepare('INSERT OR REPLACE INTO state VALUES (?, ?, ?, ?)');
   const document = db.prepare('INSERT OR REPLACE INTO documents VALUES (?, ?, ?)');
   const hasDocument = db.prepare('SELECT 1 AS found FROM documents WHERE kind = ? AND id = ?');
   const removal = db.prepare('DELETE FROM documents WHERE kind = ? AND id = ?');
+  const snapshot = db.prepare('INSERT OR REPLACE INTO snapshots VALUES (?, ?)');
   const head = db.prepare('UPDATE head SET sequence = ?, hash = ?, timestamp = ?');
   const incarnation = db.prepare('UPDATE head SET incarnation = ?');
 
@@ -102,6 +107,11 @@ export function openWrites(db: SqlDatabase): StoreWrites {
       for (const { record: r, text } of planned.linked) {
         const parent = r.parent_execution_id ?? null;
         record.run(r.sequence, r.record_type, r.status, r.timestamp, r.execution_id, r.context_id, parent, text);
+        if (r.status === 'committed') {
+          for (const { key } of r.state_changes ?? []) {
+            write.run(canonicalize(key), r.sequence);
+          }
+        }
         if (STATUS_TYPES.has(r.record_type) || view.status(r.execution_id) === undefined) {
           execution.run(r.execution_id, r.record_type, r.status, r.sequence);
         }
@@ -121,6 +131,7 @@ export function openWrites(db: SqlDatabase): StoreWrites {
       removal.run(kind, text);
       return found;
     },
+    writeSnapshot: value => snapshot.run(value.sequence, canonicalize(value)),
   };
 }
 

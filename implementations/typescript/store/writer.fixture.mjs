@@ -44,9 +44,25 @@ async function write(caller) {
   }
 }
 
+async function snap() {
+  for (;;) {
+    await store.takeSnapshot();
+    await append([
+      {
+        record_type: 'trust',
+        execution_id: 't',
+        context_id: 't',
+        agent_id: 'a',
+        status: 'changed',
+        trust_after: 'TRUSTED',
+      },
+    ]);
+  }
+}
+
 async function append(records) {
   const written = await store.append({ records });
   writeSync(acknowledged, `${written.at(-1).sequence}\n`);
 }
 
-await Promise.all(Array.from({ length: Number(concurrency) }, (_, caller) => write(caller)));
+await Promise.all([snap(), ...Array.from({ length: Number(concurrency) }, (_, caller) => write(caller))]);
