@@ -11,6 +11,7 @@ import type {
   WorkflowVerifyParams,
 } from '../../schemas/types.js';
 import type { Approach, Approached } from '../approach.js';
+import type { Dialogue, Spoken } from '../dialogue.js';
 import { SuiteError } from '../error.js';
 import type { Observation, Program } from '../program.js';
 import { suiteVersion } from '../runner/package.js';
@@ -20,6 +21,7 @@ import type { RequestName, RequestTypes } from '../wire/methods.js';
 import { NO_ANSWER, type RequestOptions } from '../wire/peer.js';
 import { runApproach } from './approach.js';
 import { runProgram } from './case.js';
+import { runDialogue } from './dialogue.js';
 import { ActionHost } from './host.js';
 import { type AdapterCommand, AdapterProcess } from './process.js';
 import { touchAll } from './touch.js';
@@ -181,16 +183,32 @@ export class Session {
     this.#case = { dir, host, deadline, timer, incarnation: 0 };
   }
 
-  /** Opens the case's workspace as its next incarnation, in a new process where the last one was killed. */
-  async open(): Promise<RecoveryReport | null> {
+  /**
+   * Opens the case's workspace as its next incarnation, or as the one that is given, in a new process where the last one
+   * was killed.
+   */
+  async open(incarnation?: number): Promise<RecoveryReport | null> {
     const present = this.#present();
     await this.prepare();
-    const { recovery } = await this.request('workspace/open', {
-      workspace_dir: present.dir,
-      incarnation: present.incarnation,
-      seed: this.#options.seed ?? 1,
-    });
-    return recovery;
+    try {
+      const { recovery } = await this.request('workspace/open', {
+        workspace_dir: present.dir,
+        incarnation: incarnation ?? present.incarnation,
+        seed: this.#options.seed ?? 1,
+      });
+      return recovery;
+    } catch (error) {
+      // What was refused is not open, and is not to be closed.
+      if (error instanceof SuiteError && error.code === 'request_failed' && this.#life !== undefined)
+        this.#life.host = undefined;
+      throw error;
+    }
+  }
+
+  /** Closes the case's workspace in order; the process lives on, and the next `open` is another incarnation. */
+  async closeWorkspace(): Promise<void> {
+    await this.request('workspace/close', {});
+    if (this.#life !== undefined) this.#life.host = undefined;
   }
 
   /** Makes the next incarnation's process ready without opening the workspace, so that a fault can be armed before. */
@@ -266,6 +284,11 @@ export class Session {
   /** Takes the steps of an approach in a workspace of its own and gives everything that was seen of it. */
   approach(approach: Approach): Promise<Approached> {
     return runApproach(this, approach);
+  }
+
+  /** Holds a dialogue about a workspace of its own and gives everything that was seen of it. */
+  converse(dialogue: Dialogue): Promise<Spoken> {
+    return runDialogue(this, dialogue);
   }
 
   /** Asks the runtime to verify a document; one workspace serves all such requests in a row. */

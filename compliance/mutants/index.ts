@@ -4,6 +4,7 @@ import { GOVERNANCE_MUTANTS } from './governance.js';
 import { HANDLING_MUTANTS } from './handling.js';
 import type { Mutant } from './mutant.js';
 import { OUTCOME_MUTANTS } from './outcome.js';
+import { READING_MUTANTS } from './reading.js';
 import { SAFETY_MUTANTS } from './safety.js';
 import { VERIFICATION_MUTANTS } from './verification.js';
 import { WORKFLOW_MUTANTS } from './workflow.js';
@@ -17,6 +18,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...VERIFICATION_MUTANTS,
   ...GOVERNANCE_MUTANTS,
   ...SAFETY_MUTANTS,
+  ...READING_MUTANTS,
 ];
 
 /** Gives the mutant of an id; throws `usage` with the known ids where there is none. */

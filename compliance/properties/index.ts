@@ -6,6 +6,7 @@ import { chained } from './audit/chained.js';
 import { commits } from './audit/commits.js';
 import { CORE_KILLS } from './audit/core-kills.js';
 import { KILL_SWEEP } from './audit/kill-sweep.js';
+import { queries } from './audit/queries.js';
 import { recoveryTable } from './audit/recovery-table.js';
 import { undoByErrorNode, undoFails, undoKilled, undoRecords, undoRefused } from './audit/undo-records.js';
 import { uniqueIds } from './execution/unique-ids.js';
@@ -87,6 +88,7 @@ export const PROPERTIES: readonly Property[] = [
   undoRefused,
   undoFails,
   chained,
+  queries,
   fold,
   gateFirst,
   denied,

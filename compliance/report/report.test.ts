@@ -69,6 +69,7 @@ async function failedRun() {
       identity,
       observe: refuse,
       approach: refuse,
+      converse: refuse,
       verify: refuse,
       kill: nothing,
       close: nothing,

@@ -6,6 +6,7 @@ import type {
   WorkflowVerifyParams,
 } from '../../schemas/types.js';
 import type { Approach, Approached } from '../approach.js';
+import type { Dialogue, Spoken } from '../dialogue.js';
 import type { Observation, Program } from '../program.js';
 import type { Contribution, Failure } from './verdict.js';
 
@@ -22,6 +23,8 @@ export interface Subject {
   observe(program: Program): Promise<Observation>;
   /** Takes the steps of an approach in a workspace of its own and gives everything that was seen of it. */
   approach(approach: Approach): Promise<Approached>;
+  /** Holds a dialogue about a workspace of its own and gives everything that was seen of it. */
+  converse(dialogue: Dialogue): Promise<Spoken>;
   /** Asks the runtime to verify a document. */
   verify(params: WorkflowVerifyParams): Promise<VerificationReport>;
 }

@@ -22,6 +22,7 @@ function connection(): Connection {
     identity,
     observe: refuse,
     approach: refuse,
+    converse: refuse,
     verify: refuse,
     kill: () => Promise.resolve(),
     close: () => Promise.resolve(),

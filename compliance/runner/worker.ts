@@ -1,5 +1,6 @@
 import type { InitializeResult, VerificationReport, WorkflowVerifyParams } from '../../schemas/types.js';
 import type { Approach, Approached } from '../approach.js';
+import type { Dialogue, Spoken } from '../dialogue.js';
 import { SuiteError } from '../error.js';
 import type { Observation, Program } from '../program.js';
 import type { Subject, Unserved } from './property.js';
@@ -45,6 +46,10 @@ export class Worker implements Subject {
 
   approach(approach: Approach): Promise<Approached> {
     return this.#with(connection => connection.approach(approach));
+  }
+
+  converse(dialogue: Dialogue): Promise<Spoken> {
+    return this.#with(connection => connection.converse(dialogue));
   }
 
   verify(params: WorkflowVerifyParams): Promise<VerificationReport> {

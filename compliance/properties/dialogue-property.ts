@@ -1,0 +1,78 @@
+import { type Dialogue, refusalOf, resultOf, type Said, type Spoken } from '../dialogue.js';
+import { type CaseProperty, caseProperty } from '../runner/case-property.js';
+import type { Property } from '../runner/property.js';
+import type { Check, Failure } from '../runner/verdict.js';
+
+/** What is particular to a property whose cases are dialogues, or data that each stand for one. */
+export interface DialogueProperty<T> extends Omit<CaseProperty<T, Spoken>, 'kind' | 'examine'> {
+  readonly kind?: Property['kind'];
+  /** The dialogue that a case stands for. */
+  dialogue(value: T): Dialogue;
+}
+
+/** Gives the property that holds dialogues with a runtime and judges what was said. */
+export function dialogueProperty<T>(definition: DialogueProperty<T>): Property {
+  return caseProperty<T, Spoken>({
+    ...definition,
+    kind: definition.kind ?? 'message',
+    examine: async (subject, value) => {
+      const spoken = await subject.converse(definition.dialogue(value));
+      const isStray = (text: string) => text.startsWith('a line that is no JSON-RPC');
+      return {
+        evidence: spoken,
+        kills: spoken.kills,
+        violations: spoken.violations.filter(text => !isStray(text)),
+        notes: spoken.violations.filter(isStray),
+      };
+    },
+  });
+}
+
+/** Gives a check that was reached; with a failure where something is wrong. */
+export function check(requirement: string, failure: Failure | false | undefined): Check {
+  return { requirement, reached: true, ...(failure ? { failure } : {}) };
+}
+
+/** Gives what is wrong unless two values are equal as JSON; members that are undefined count as absent. */
+export function unlessSame(message: string, expected: unknown, observed: unknown): Failure | undefined {
+  return sortedText(expected) === sortedText(observed)
+    ? undefined
+    : { message, expected: expected ?? null, observed: observed ?? null };
+}
+
+/** Gives what is wrong where a named turn was refused. */
+export function unlessServed(spoken: Spoken, name: string): Failure | undefined {
+  const kind = refusalOf(spoken, name);
+  return kind === undefined ? undefined : { message: `'${name}' was refused`, expected: 'an answer', observed: kind };
+}
+
+/** Gives what is wrong unless a named turn was refused with one of these kinds. */
+export function unlessRefused(spoken: Spoken, name: string, ...kinds: readonly string[]): Failure | undefined {
+  const kind = refusalOf(spoken, name);
+  if (kind !== undefined && kinds.includes(kind)) return undefined;
+  return {
+    message: `'${name}' was not refused as it has to be`,
+    expected: kinds,
+    observed: kind ?? resultOf(spoken, name),
+  };
+}
+
+/** Gives what was seen, with another first answer under a name. */
+export function withResult<R>(spoken: Spoken, name: string, change: (result: R) => unknown): Spoken {
+  const [said, ...others] = spoken.answers[name] ?? [];
+  const result = said !== undefined && 'result' in said ? (structuredClone(said.result) as R) : undefined;
+  return withAnswer(spoken, name, { result: change(result as R) }, others);
+}
+
+/** Gives what was seen, with another answer under a name. */
+export function withAnswer(spoken: Spoken, name: string, said: Said, others: readonly Said[] = []): Spoken {
+  return { ...spoken, answers: { ...spoken.answers, [name]: [said, ...others] } };
+}
+
+function sortedText(value: unknown): string | undefined {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
