@@ -84,6 +84,13 @@ export interface Adapter {
     readonly put_policy?: Handler<'governance/put_policy'>;
     readonly check?: Handler<'governance/check'>;
   };
+  /** The index of a workspace, and its scheduled jobs. */
+  readonly components?: {
+    readonly put_entry: Handler<'index/put'>;
+    readonly get_entry: Handler<'index/get'>;
+    readonly put_job: Handler<'schedule/put'>;
+    readonly get_job: Handler<'schedule/get'>;
+  };
   readonly clock?: { readonly set: Handler<'clock/set'> };
   readonly faults?: {
     /** The points at which the runtime can stop. */
@@ -98,13 +105,13 @@ export type AdapterSource = Adapter | ((host: AdapterHost) => Adapter);
 
 /** The capabilities that an adapter serves: core, and one for each group that it has. */
 export function capabilitiesOf(adapter: Adapter): Capability[] {
-  const groups = ['audit', 'recovery', 'state', 'verification', 'governance', 'clock', 'faults'] as const;
+  const groups = ['audit', 'recovery', 'state', 'verification', 'governance', 'components', 'clock', 'faults'] as const;
   return ['core', ...groups.filter(group => adapter[group] !== undefined)];
 }
 
 /** The handler of each method that an adapter serves, by the method's name on the wire. */
 export function handlersOf(adapter: Adapter): { readonly [M in RequestName]?: Handler<M> } {
-  const { core, audit, recovery, state, verification, governance, clock, faults } = adapter;
+  const { core, audit, recovery, state, verification, governance, components, clock, faults } = adapter;
   const handlers: { [M in RequestName]?: Handler<M> | undefined } = {
     'workspace/open': core.open,
     'workspace/close': core.close,
@@ -131,6 +138,10 @@ export function handlersOf(adapter: Adapter): { readonly [M in RequestName]?: Ha
     'governance/approve': governance?.approve,
     'governance/put_policy': governance?.put_policy,
     'governance/check': governance?.check,
+    'index/put': components?.put_entry,
+    'index/get': components?.get_entry,
+    'schedule/put': components?.put_job,
+    'schedule/get': components?.get_job,
     'clock/set': clock?.set,
     'fault/arm': faults?.arm,
   };

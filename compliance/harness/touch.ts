@@ -55,6 +55,10 @@ const TOUCHES: readonly Touch[] = [
     { policy: { policy_id: 'touched', version: '1.0.0', active: false, level: 0, effect: 'allow' }, by: OWNER },
   ],
   ['governance/check', { workflow_id: 'nothing@1.0.0', inputs: {}, agent_id: OWNER }],
+  ['index/put', { entry: { entry_id: 'touched', kind: 'state', target: 'touched', stale: true }, by: OWNER }],
+  ['index/get', { entry_id: 'touched', agent_id: OWNER }],
+  ['schedule/put', { job: { job_id: 'touched', workflow_id: 'nothing@1.0.0', agent_id: OWNER, at: LATER }, by: OWNER }],
+  ['schedule/get', { job_id: 'touched', agent_id: OWNER }],
   ['clock/set', { time: LATER }],
   ['fault/arm', { name: 'committed', occurrence: 1_000_000, effect: 'kill' }],
 ];

@@ -26,6 +26,10 @@ import type {
   GateResult,
   GrantParams,
   GrantResult,
+  IndexGetParams,
+  IndexGetResult,
+  IndexPutParams,
+  IndexPutResult,
   InitializeParams,
   InitializeResult,
   ProbeAnswer,
@@ -43,6 +47,10 @@ import type {
   RegistryRemoveResult,
   RevokeParams,
   RevokeResult,
+  ScheduleGetParams,
+  ScheduleGetResult,
+  SchedulePutParams,
+  SchedulePutResult,
   ShutdownParams,
   ShutdownResult,
   Snapshot,
@@ -95,6 +103,10 @@ export interface RequestTypes {
   'governance/approve': { params: ApproveParams; result: ApproveResult };
   'governance/put_policy': { params: PutPolicyParams; result: PutPolicyResult };
   'governance/check': { params: CheckParams; result: GateResult };
+  'index/put': { params: IndexPutParams; result: IndexPutResult };
+  'index/get': { params: IndexGetParams; result: IndexGetResult };
+  'schedule/put': { params: SchedulePutParams; result: SchedulePutResult };
+  'schedule/get': { params: ScheduleGetParams; result: ScheduleGetResult };
   'clock/set': { params: ClockSetParams; result: ClockSetResult };
   'fault/arm': { params: FaultArmParams; result: FaultArmResult };
   'action/invoke': { params: ActionInvokeParams; result: ActionInvokeResult };
@@ -169,6 +181,10 @@ export const METHODS: Readonly<Record<RequestName | NotificationName, MethodSpec
   'governance/approve': request('suite', 'governance', 'governance', 'approve'),
   'governance/put_policy': request('suite', 'governance', 'governance', 'put_policy'),
   'governance/check': request('suite', 'governance', 'governance', 'check'),
+  'index/put': request('suite', 'components', 'index', 'put'),
+  'index/get': request('suite', 'components', 'index', 'get'),
+  'schedule/put': request('suite', 'components', 'schedule', 'put'),
+  'schedule/get': request('suite', 'components', 'schedule', 'get'),
   'clock/set': request('suite', 'clock', 'clock', 'set'),
   'fault/arm': request('suite', 'faults', 'fault', 'arm'),
   'action/invoke': request('adapter', 'core', 'action', 'invoke'),

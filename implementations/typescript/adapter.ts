@@ -110,10 +110,16 @@ export function referenceAdapter(host: AdapterHost): Adapter {
       put_policy: async ({ policy, by }) => nothing(runtime().putPolicy(policy, by)),
       check: params => runtime().check(params),
     },
+    components: {
+      put_entry: async ({ entry, by }) => nothing(runtime().putIndexEntry(entry, by)),
+      get_entry: ({ entry_id, agent_id }) => ({ entry: runtime().readAs(agent_id).indexEntry(entry_id) }),
+      put_job: async ({ job, by }) => nothing(runtime().putJob(job, by)),
+      get_job: ({ job_id, agent_id }) => ({ job: runtime().readAs(agent_id).job(job_id) }),
+    },
     clock: {
-      set({ time }) {
+      async set({ time }) {
         clock = Date.parse(time);
-        return {};
+        return nothing(open?.startDue());
       },
     },
     faults: {

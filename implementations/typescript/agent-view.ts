@@ -1,16 +1,20 @@
-import type { AuditRecord, RedactedRecord, Snapshot, State } from '../../schemas/types.js';
+import type { AuditRecord, IndexEntry, RedactedRecord, SchedulerJob, Snapshot, State } from '../../schemas/types.js';
 import type { Journal } from './audit/journal.js';
 import type { RecordQuery } from './audit/log.js';
 import { type Reconstruction, type ReconstructionOptions, reconstructState } from './audit/reconstruction.js';
 import { ArsError } from './error.js';
 import { type EvidencePartitions, type ReadingRights, readingRights, redact } from './governance/partition.js';
 import { refusal } from './governance/reasons.js';
+import type { IndexEntries } from './index-entries.js';
+import type { Jobs } from './jobs.js';
 import { canonicalize } from './state/canonical.js';
 
 /** What the views of agents read from. */
 export interface ViewParts {
   readonly journal: Journal;
   readonly evidencePartitions: EvidencePartitions;
+  readonly index: IndexEntries;
+  readonly jobs: Jobs;
   /** RFC 3339. */
   readonly now: () => string;
 }
@@ -66,6 +70,25 @@ export class AgentView {
     const { sequence } = log.head();
     const entries = Object.entries(log.state(keys)).filter(([key]) => reads(key));
     return { state: Object.fromEntries(entries), sequence };
+  }
+
+  /** The index entry of this name as it stands. Throws `not_found`, and `denied` unless it holds registry:write for it. */
+  indexEntry(entry_id: string): IndexEntry {
+    if (this.#rights().holds({ domain: 'registry', action: 'write', name: entry_id }))
+      return this.#parts.index.get(entry_id);
+    throw this.#missing(`registry:write on '${entry_id}'`);
+  }
+
+  /**
+   * The scheduled job of this name as it stands. Throws `not_found`, and `denied` unless it holds registry:write for it or the
+   * job starts on its behalf.
+   */
+  job(job_id: string): SchedulerJob {
+    const { jobs } = this.#parts;
+    if (this.#rights().holds({ domain: 'registry', action: 'write', name: job_id })) return jobs.get(job_id);
+    const job = jobs.find(job_id);
+    if (job?.agent_id === this.#agent_id) return job;
+    throw this.#missing(`registry:write on '${job_id}'`);
   }
 
   /**

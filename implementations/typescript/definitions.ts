@@ -1,11 +1,14 @@
 import { isValid, validate } from '../../schemas/index.js';
 import type { Action, Registry, RegistryPutParams, RegistryRemoveParams, Workflow } from '../../schemas/types.js';
 import type { Journal } from './audit/journal.js';
-import type { DocumentKind, StoredDocument } from './audit/log.js';
+import type { DocumentName, StoredDocument } from './audit/log.js';
 import { ArsError } from './error.js';
 import { actionKey } from './execution/contract.js';
 import { canonicalize } from './state/canonical.js';
 import { workflowKey } from './workflow/resolve.js';
+
+/** The turn of whoever changes the registry, or what refers to it. */
+export const REGISTRY_TURN = 'registry';
 
 /** The registry of a workspace: actions and workflows by name and version, durable, never changed in place. */
 export class Definitions {
@@ -46,8 +49,15 @@ export class Definitions {
    * Adds definitions, all of them or none.
    *
    * Throws `conflict` (details {id}) for one that exists with other content, `invalid_document` for one that misses its schema.
+   *
+   * @requirement SO1
    */
-  async put({ actions = [], workflows = [] }: RegistryPutParams): Promise<void> {
+  put(definitions: RegistryPutParams): Promise<void> {
+    return this.#journal.turns.take(REGISTRY_TURN, () => this.#put(definitions));
+  }
+
+  async #put({ actions = [], workflows = [] }: RegistryPutParams): Promise<void> {
+    demandLists({ actions, workflows });
     const documents: StoredDocument[] = [];
     const take = (kind: 'action' | 'workflow', id: string, value: Action | Workflow) => {
       const defect = validate(kind, value)[0];
@@ -70,19 +80,42 @@ export class Definitions {
       else add(this.#workflows, (value as Workflow).workflow.name, value as Workflow);
   }
 
-  /** Takes definitions out; instances that run keep what they resolved. Throws `not_found` for one that is not there. */
-  async remove({ actions = [], workflows = [] }: RegistryRemoveParams): Promise<void> {
-    const targets: [DocumentKind, string][] = [
-      ...actions.map((id): [DocumentKind, string] => ['action', id]),
-      ...workflows.map((id): [DocumentKind, string] => ['workflow', id]),
+  /**
+   * Takes definitions out, all of them or none, and with a workflow what `withIt` says in the same step; instances that run
+   * keep what they resolved. Throws `not_found` for one that is not there.
+   *
+   * @requirement I6
+   * @requirement I7
+   */
+  remove(definitions: RegistryRemoveParams, withIt: (workflow_id: string) => readonly StoredDocument[]): Promise<void> {
+    return this.#journal.turns.take(REGISTRY_TURN, () => this.#remove(definitions, withIt));
+  }
+
+  async #remove(
+    { actions = [], workflows = [] }: RegistryRemoveParams,
+    withIt: (workflow_id: string) => readonly StoredDocument[],
+  ): Promise<void> {
+    demandLists({ actions, workflows });
+    const removals: DocumentName[] = [
+      ...actions.map(id => ({ kind: 'action' as const, id })),
+      ...workflows.map(id => ({ kind: 'workflow' as const, id })),
     ];
-    for (const [kind, id] of targets)
+    for (const { kind, id } of removals)
       if (this.#journal.log.document(kind, id) === undefined)
         throw new ArsError('not_found', `There is no ${kind} '${id}' in the registry.`, { details: { id } });
-    for (const [kind, id] of targets) await this.#journal.log.removeDocument(kind, id);
+    if (removals.length === 0) return;
+    await this.#journal.append({ records: [], documents: workflows.flatMap(withIt), removals });
     for (const id of actions) forget(this.#actions, id, actionKey);
     for (const id of workflows) forget(this.#workflows, id, workflowKey);
   }
+}
+
+function demandLists(lists: Readonly<Record<string, unknown>>): void {
+  for (const [name, list] of Object.entries(lists))
+    if (!Array.isArray(list))
+      throw new ArsError('invalid_document', `The ${name} of the registry come as a list.`, {
+        details: { pointer: `/${name}` },
+      });
 }
 
 function add<T>(index: Map<string, T[]>, name: string, definition: T): void {

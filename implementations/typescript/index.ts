@@ -8,5 +8,6 @@ export type { ActionFunction, ActionFunctions, ProbedAction, ProbeFunction } fro
 export type { ActionHost, Clock, FaultHook } from './execution/host.js';
 export type { RiskCause } from './governance/safety.js';
 export { OWNER, Runtime, type RuntimeOptions } from './runtime.js';
+export type { JobStart } from './schedule.js';
 export { verify } from './verification/index.js';
 export { readWorkflow } from './workflow-file.js';

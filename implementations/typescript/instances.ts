@@ -101,6 +101,11 @@ export class Instances {
     }
   }
 
+  /** Whether an agent has an instance under a key, or is starting one. */
+  isRequested(agent_id: string, request_key: string): boolean {
+    return this.#requests.has(requestName(agent_id, request_key));
+  }
+
   /** Notes that something in an instance is being undone, and gives what ends that. */
   beginUndo(instance_id: string): () => void {
     this.#undoing.set(instance_id, (this.#undoing.get(instance_id) ?? 0) + 1);

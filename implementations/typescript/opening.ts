@@ -2,8 +2,10 @@ import { uuidv7 } from 'uuidv7';
 import type { Log } from './audit/log.js';
 import { ArsError } from './error.js';
 import type { Clock, FaultHook } from './execution/host.js';
+import { STORE_PATH } from './store/paths.js';
 import { openStore } from './store/store.js';
-import { ensureManifest } from './workspace/manifest.js';
+import { demandInside } from './workspace/canonical-path.js';
+import { ensureManifest, readManifest } from './workspace/manifest.js';
 
 /** Which workspace to open, and how. */
 export interface LogOptions {
@@ -22,14 +24,28 @@ export function instantOf(clock: Clock): string {
   }
 }
 
-/** The log of the embedded store of a workspace, which gets a manifest where it has none. Throws what opening a store throws. */
+/**
+ * The log of the embedded store of a workspace, which gets a manifest where it has none. An opening that is refused leaves
+ * the folder as it was. Throws what opening a store throws, and `workspace_foreign` for a folder that is no workspace of
+ * this version or leads elsewhere.
+ *
+ * @requirement FS1
+ */
 export function openLog(options: LogOptions): Log {
   const { workspace, incarnation, clock = Date.now, fault } = options;
-  ensureManifest(workspace, { workspace_id: uuidv7(), created_at: instantOf(clock) });
-  return openStore({
+  demandInside(workspace, STORE_PATH);
+  readManifest(workspace);
+  const log = openStore({
     workspace_dir: workspace,
     clock,
     ...(incarnation === undefined ? {} : { incarnation }),
     ...(fault === undefined ? {} : { fault }),
   });
+  try {
+    ensureManifest(workspace, { workspace_id: uuidv7(), created_at: instantOf(clock) });
+  } catch (error) {
+    void log.close();
+    throw error;
+  }
+  return log;
 }

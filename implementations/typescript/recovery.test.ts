@@ -401,7 +401,11 @@ describe('an instance whose documents are gone', () => {
     const id = await first.start({ workflow: chain(['idem']), inputs: {}, agent_id: OWNER });
     await expect(first.wait(id, 5_000)).rejects.toMatchObject({ code: 'storage_failed' });
     const log = memory.open();
-    for (const { id: digest } of log.documents('resolved')) await log.removeDocument('resolved', digest);
+    const removals = [...log.documents('resolved')].map(({ id: digest }) => ({
+      kind: 'resolved' as const,
+      id: digest,
+    }));
+    await log.append({ records: [], removals });
     const second = await reopen(memory, world);
     expect(second.recovery).toMatchObject({ level: 'DEGRADED', decisions: [] });
     await expect(second.wait(id, 0)).rejects.toMatchObject({ code: 'log_corrupt' });

@@ -9,12 +9,14 @@ import type {
   DryRun,
   ExecutionRollbackParams,
   GateResult,
+  IndexEntry,
   Permission,
   Policy,
   RecoveryReport,
   RecoveryResolveParams,
   RegistryPutParams,
   RegistryRemoveParams,
+  SchedulerJob,
   Snapshot,
   State,
   Workflow,
@@ -31,15 +33,18 @@ import { resolveDoubt } from './doubt.js';
 import { ArsError } from './error.js';
 import { type ActionFunctions, hostFunctions } from './execution/functions.js';
 import type { ActionHost, Clock, FaultHook } from './execution/host.js';
-import { demand, findAgent, grant, registerAgent, revoke } from './governance/agents.js';
+import { demand, findAgent, grant, OWNER, registerAgent, revoke } from './governance/agents.js';
 import { Approvals } from './governance/approvals.js';
 import { EvidencePartitions } from './governance/partition.js';
 import { putPolicy } from './governance/policies.js';
 import { causesOf, type RiskCause, riskOf } from './governance/safety.js';
+import { IndexEntries } from './index-entries.js';
 import { Instances } from './instances.js';
+import { Jobs } from './jobs.js';
 import { instantOf, openLog } from './opening.js';
 import { checked } from './parameters.js';
 import { continueRun, recoverWorkspace } from './recovery.js';
+import { type JobStart, Schedule } from './schedule.js';
 import {
   computeCheck,
   readStart,
@@ -53,7 +58,7 @@ import { undoInstance } from './undo-instance.js';
 import { UndoRequests } from './undo-request.js';
 import { planWorkflow } from './workflow/plan.js';
 
-export { OWNER } from './governance/agents.js';
+export { OWNER };
 
 /** How to open a workspace. */
 export interface RuntimeOptions {
@@ -69,6 +74,10 @@ export interface RuntimeOptions {
   readonly incarnation?: number;
   /** Another log than the embedded store; it replaces `workspace`. */
   readonly log?: Log;
+  /** Whether the due times of scheduled jobs start anything in this opening. Absent: true. */
+  readonly schedule?: boolean;
+  /** Told of what became of each due time of a scheduled job. */
+  readonly jobStarted?: (start: JobStart) => void;
   /** Told of an answer that came after its limit of time. */
   readonly late?: (execution_id: string) => void;
 }
@@ -96,6 +105,9 @@ export class Runtime {
   readonly #parts: StartParts;
   readonly #undos: UndoRequests;
   readonly #evidencePartitions: EvidencePartitions;
+  readonly #index: IndexEntries;
+  readonly #jobs: Jobs;
+  readonly #schedule: Schedule | undefined;
   readonly #abandon = new AbortController();
   #recovering: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
@@ -121,6 +133,27 @@ export class Runtime {
     };
     this.#undos = new UndoRequests(this.#parts);
     this.#evidencePartitions = new EvidencePartitions(journal);
+    const folder = options.log === undefined ? options.workspace : undefined;
+    this.#index = new IndexEntries({ journal, evidencePartitions: this.#evidencePartitions, folder });
+    this.#jobs = new Jobs(journal);
+    if (options.schedule !== false) this.#schedule = this.#newSchedule(options.jobStarted ?? (() => undefined));
+  }
+
+  #newSchedule(told: (start: JobStart) => void): Schedule {
+    const { instances, definitions, now } = this.#parts;
+    return new Schedule({
+      jobs: this.#jobs,
+      now,
+      isStarted: (agent_id, request_key) => instances.isRequested(agent_id, request_key),
+      start: (params, denial) => {
+        const wanted = readStart('adapter/workflow#start_params', params, definitions);
+        const { agent_id, request_key } = wanted;
+        return instances.once(agent_id, request_key, () =>
+          startInstance(this.#parts, { ...wanted, with_denial: [denial] }),
+        );
+      },
+      told,
+    });
   }
 
   /**
@@ -135,6 +168,7 @@ export class Runtime {
     try {
       const runtime = new Runtime(log, options);
       runtime.recovery = await runtime.recover();
+      await runtime.#schedule?.begin();
       return runtime;
     } catch (error) {
       await log.close();
@@ -160,16 +194,88 @@ export class Runtime {
     return this.#parts.instances.aside();
   }
 
-  /** Adds definitions to the registry. Throws `conflict` for one that exists with other content. */
-  async putRegistry(definitions: RegistryPutParams): Promise<void> {
+  /**
+   * Adds definitions to the registry, all of them or none.
+   *
+   * Throws `conflict` for one that exists with other content, `invalid_document`, and `denied` unless `by` holds
+   * registry:write for each.
+   */
+  async putRegistry(definitions: RegistryPutParams, by: string = OWNER): Promise<void> {
     this.#admit();
+    if (by !== OWNER) this.#demandRegistry(by, namesOf(definitions));
     await this.#parts.definitions.put(definitions);
   }
 
-  /** Takes definitions out of the registry. Throws `not_found`. */
-  async removeRegistry(definitions: RegistryRemoveParams): Promise<void> {
+  /**
+   * Takes definitions out of the registry, by name@version, all of them or none. Instances that use them go on, and scheduled
+   * jobs of such a workflow become inactive. Throws `not_found`, and `denied` unless `by` holds registry:write for each.
+   *
+   * @requirement I6
+   */
+  async removeRegistry(definitions: RegistryRemoveParams, by: string = OWNER): Promise<void> {
     this.#admit();
-    await this.#parts.definitions.remove(definitions);
+    const { actions = [], workflows = [] } = definitions;
+    if (by !== OWNER) this.#demandRegistry(by, [...actions, ...workflows].map(nameOf));
+    await this.#parts.definitions.remove(definitions, id => this.#jobs.withoutWorkflow(id));
+  }
+
+  /**
+   * Keeps an entry of the index; one of the same name is replaced.
+   *
+   * Throws `not_found` for a target that is not there, unless the entry says that it is stale, `invalid_document`, and
+   * `denied` unless `by` holds registry:write for the entry.
+   *
+   * @requirement I5
+   */
+  async putIndexEntry(entry: IndexEntry, by: string): Promise<void> {
+    this.#admit();
+    const params = checked('adapter/index#put_params', { entry, by });
+    this.#demandRegistry(by, [params.entry.entry_id]);
+    await this.#index.put(params.entry);
+  }
+
+  /** The index entry of this name as it stands: stale where what it refers to is not there. Throws `not_found`. */
+  indexEntry(entry_id: string): IndexEntry {
+    return this.#index.get(entry_id);
+  }
+
+  /** The index as it stands, by names. */
+  indexEntries(): IterableIterator<IndexEntry> {
+    return this.#index.all();
+  }
+
+  /**
+   * Keeps a scheduled job, which starts its workflow at its due times from now on, as long as the workspace is open; one of
+   * the same name is replaced. Of due times that pass while it is closed, the next opening makes up for the latest.
+   *
+   * Throws `not_found` where the workflow is not in the registry, `invalid_document`, and `denied` unless `by` holds
+   * registry:write for the job. What a due time gave is told to `jobStarted` of the {@link RuntimeOptions}.
+   *
+   * @requirement I7
+   */
+  async putJob(job: SchedulerJob, by: string): Promise<void> {
+    this.#admit();
+    const params = checked('adapter/schedule#put_params', { job, by });
+    this.#demandRegistry(by, [params.job.job_id]);
+    const now = this.#parts.now();
+    await this.#jobs.put(params.job, now);
+    await this.#schedule?.follow(params.job, now);
+  }
+
+  /** The scheduled job of this name as it stands. Throws `not_found`. */
+  job(job_id: string): SchedulerJob {
+    return this.#jobs.get(job_id);
+  }
+
+  /** The scheduled jobs, by names. */
+  *jobs(): IterableIterator<SchedulerJob> {
+    for (const { job } of this.#jobs.kept()) yield job;
+  }
+
+  /** Starts what is due by the clock now, for a clock that was set; resolves when all starts are answered. */
+  async startDue(): Promise<void> {
+    this.#admit();
+    await this.#schedule?.startDue();
   }
 
   /**
@@ -322,7 +428,8 @@ export class Runtime {
    */
   readAs(agent_id: string): AgentView {
     const { journal, now } = this.#parts;
-    return new AgentView({ journal, evidencePartitions: this.#evidencePartitions, now }, agent_id);
+    const parts = { journal, evidencePartitions: this.#evidencePartitions, index: this.#index, jobs: this.#jobs, now };
+    return new AgentView(parts, agent_id);
   }
 
   /** Records of the log in sequence order, read lazily. */
@@ -408,6 +515,7 @@ export class Runtime {
   }
 
   async #close(): Promise<void> {
+    await this.#schedule?.end();
     const grace = new AbortController();
     const halted = Promise.all([...this.#parts.instances.runs().map(run => run.halt()), this.#undos.settled()]);
     await Promise.race([halted, sleep(CLOSE_GRACE_MS, undefined, { signal: grace.signal }).catch(() => undefined)]);
@@ -424,8 +532,22 @@ export class Runtime {
       demand(this.#parts.journal.log, agent_id, { domain: 'execution', action, name }, this.#parts.now());
   }
 
+  /** @requirement DI1 */
+  #demandRegistry(by: string, names: readonly string[]): void {
+    const { journal, now } = this.#parts;
+    for (const name of names) demand(journal.log, by, { domain: 'registry', action: 'write', name }, now());
+  }
+
   #admit(): void {
     if (this.#parts.journal.failure !== undefined) throw this.#parts.journal.failure;
     if (this.#closed !== undefined) throw new ArsError('illegal_state', 'The workspace is closed.');
   }
+}
+
+function namesOf({ actions = [], workflows = [] }: RegistryPutParams): string[] {
+  return [...actions.map(({ action_id }) => action_id), ...workflows.map(({ workflow }) => workflow.name)];
+}
+
+function nameOf(id: string): string {
+  return id.slice(0, Math.max(id.lastIndexOf('@'), 0));
 }

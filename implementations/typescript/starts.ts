@@ -6,6 +6,7 @@ import type {
   WorkflowStartParams,
   WorkflowStartResult,
 } from '../../schemas/types.js';
+import type { StoredDocument } from './audit/log.js';
 import type { Definitions } from './definitions.js';
 import { ArsError } from './error.js';
 import { noCode, withoutCode } from './execution/action-table.js';
@@ -27,6 +28,8 @@ export interface WantedInstance {
   readonly request_key?: string | undefined;
   readonly max_parallel?: number | undefined;
   readonly confirmation_id?: string | undefined;
+  /** What becomes durable with a denial. */
+  readonly with_denial?: readonly StoredDocument[];
   /** The ended instance that it resumes, and the plan of that one. */
   readonly resumes?: { readonly execution_id: string; readonly plan: Plan };
 }
@@ -147,7 +150,7 @@ function nameOf({ workflow: { workflow } }: WantedInstance): string {
 }
 
 function requestOf({ definitions, now }: StartParts, wanted: WantedInstance): StartRequest {
-  const { agent_id, workflow, inputs, context, resumes, confirmation_id } = wanted;
+  const { agent_id, workflow, inputs, context, resumes, confirmation_id, with_denial } = wanted;
   return {
     execution_id: uuidv7(),
     agent_id,
@@ -157,6 +160,7 @@ function requestOf({ definitions, now }: StartParts, wanted: WantedInstance): St
     context,
     plan: () => resumes?.plan ?? planWorkflow(workflow, definitions.actionsOf, definitions.workflowsOf),
     confirmation_id,
+    with_denial,
     now: now(),
   };
 }

@@ -12,7 +12,7 @@ const results: Readonly<Record<string, unknown>> = {
   initialize: {
     runtime: { name: 'null-always-ok', version: '1.0.0' },
     spec_version: '1.0',
-    capabilities: ['core', 'audit', 'recovery', 'state', 'verification', 'governance', 'clock', 'faults'],
+    capabilities: ['core', 'audit', 'recovery', 'state', 'verification', 'governance', 'components', 'clock', 'faults'],
     durable_scope: 'process',
     fault_points: ['gate_allowed', 'pending_durable', 'invoked', 'committing', 'committed', 'recovery_recorded'],
   },
@@ -28,6 +28,8 @@ const results: Readonly<Record<string, unknown>> = {
   'state/get': { state: {}, sequence: 0 },
   'governance/grant': { permission_id: 'ok' },
   'governance/approve': { confirmation_id: 'ok' },
+  'index/get': { entry: { entry_id: 'ok', kind: 'state', target: 'ok' } },
+  'schedule/get': { job: { job_id: 'ok', workflow_id: 'ok@1.0.0', agent_id: 'owner', at: '2026-01-01T00:00:00.000Z' } },
   'governance/check': { gate: 'governance', decision: 'allowed', reasons: [], trust_after: 'TRUSTED' },
 };
 

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ArsError } from '../error.js';
+import { demandInside } from '../workspace/canonical-path.js';
 import { type ChainFault, type ChainVerdict, GENESIS, headOf, startChainCheck } from './chain.js';
 import { dailyPath, type InterchangeReason, type LineSource, TORN, timestampOf } from './interchange.js';
 import type { Head } from './log.js';
@@ -67,6 +68,7 @@ export async function writeDailyFiles(source: LineSource, workspace_dir: string)
       if (wanted !== path) {
         await finish();
         await file?.close();
+        demandInside(workspace_dir, dailyPath(timestampOf(line)));
         await mkdir(dirname(wanted), { recursive: true });
         file = await open(wanted, 'a');
         path = wanted;

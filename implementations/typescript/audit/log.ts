@@ -42,13 +42,30 @@ export interface StoredDocument {
   readonly value: unknown;
 }
 
-/** resolved: the documents of an instance by resolved_digest; evidence by its digest; the others are the registry and governance. */
-export type DocumentKind = 'resolved' | 'evidence' | 'action' | 'workflow' | 'agent' | 'permission' | 'policy';
+/**
+ * resolved: the documents of an instance by resolved_digest; evidence by its digest; index_entry, job: those of the
+ * workspace, and job_denial: the latest due time of a job that was denied; the others are the registry and governance.
+ */
+export type DocumentKind =
+  | 'resolved'
+  | 'evidence'
+  | 'action'
+  | 'workflow'
+  | 'agent'
+  | 'permission'
+  | 'policy'
+  | 'index_entry'
+  | 'job'
+  | 'job_denial';
 
-/** What one atomic step writes: records in order, and the documents that they refer to. */
+/** The name of a stored document. */
+export type DocumentName = Pick<StoredDocument, 'kind' | 'id'>;
+
+/** What one atomic step writes: records in order, the documents that they refer to, and which documents it takes away. */
 export interface Step {
   readonly records: readonly RecordDraft[];
   readonly documents?: readonly StoredDocument[];
+  readonly removals?: readonly DocumentName[];
 }
 
 /**
@@ -84,8 +101,6 @@ export interface Log {
   document(kind: DocumentKind, id: string): unknown;
   /** All documents of a kind, by id. */
   documents(kind: DocumentKind): IterableIterator<{ id: string; value: unknown }>;
-  /** Removes a document durably; false where there was none. */
-  removeDocument(kind: DocumentKind, id: string): Promise<boolean>;
   /** Writes what is queued, closes the storage and lets the workspace go. */
   close(): Promise<void>;
 }

@@ -62,7 +62,6 @@ export class MemoryWorkspace {
           .filter(d => d.kind === kind)
           .map(({ id, value }) => ({ id, value }))
           [Symbol.iterator](),
-      removeDocument: async (kind, id) => this.#documents.delete(`${kind} ${id}`),
       close: async () => undefined,
     };
   }
@@ -99,6 +98,7 @@ export class MemoryWorkspace {
     for (const [key, entry] of entries) this.#entries.set(key, entry);
     for (const { kind, id, value } of step.documents ?? [])
       this.#documents.set(`${kind} ${id}`, { kind, id, value: JSON.parse(canonicalize(value)) });
+    for (const { kind, id } of step.removals ?? []) this.#documents.delete(`${kind} ${id}`);
     return linked.map(({ record }) => record);
   }
 

@@ -135,7 +135,7 @@ export async function revoke(journal: Journal, permission_id: string, by: string
   if (stored === 'damaged' || stored.granted_by !== by)
     demand(journal.log, by, { domain: 'governance', action: 'grant' }, now);
   await journal.turns.take(permissionTurn(permission_id), () =>
-    journal.log.removeDocument('permission', permission_id),
+    journal.append({ records: [], removals: [{ kind: 'permission', id: permission_id }] }),
   );
 }
 

@@ -51,7 +51,7 @@ type Gate = NonNullable<AuditRecord['gate']>;
 export async function passGates(parts: GateParts, request: StartRequest): Promise<AllowedStart> {
   const { journal, approvals } = parts;
   const { execution_id, confirmation_id } = request;
-  const passage = new Passage(journal, execution_id, request.agent_id);
+  const passage = new Passage(journal, execution_id, request.agent_id, request.with_denial);
   const plan = await passage.verified(request);
   const risk = riskOf(plan, request.inputs);
   const governance = await passage.governed(
@@ -150,9 +150,11 @@ class Passage {
   readonly #agent_id: string;
   readonly #records: RecordDraft[] = [];
   readonly #documents: StoredDocument[] = [];
+  readonly #with_denial: readonly StoredDocument[];
 
-  constructor(journal: Journal, execution_id: string, agent_id: string) {
+  constructor(journal: Journal, execution_id: string, agent_id: string, with_denial: readonly StoredDocument[] = []) {
     this.#journal = journal;
+    this.#with_denial = with_denial;
     this.#execution_id = execution_id;
     this.#agent_id = agent_id;
   }
@@ -211,6 +213,7 @@ class Passage {
     more: { report?: VerificationReport; unsupported?: boolean; dry_run?: DryRun } = {},
   ): Promise<never> {
     if (gate !== 'governance') this.#records.push(this.#draft(gate, decision));
+    this.#documents.push(...this.#with_denial);
     await this.record();
     const { reasons } = decision;
     const { unsupported, ...facts } = more;

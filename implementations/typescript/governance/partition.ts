@@ -68,6 +68,15 @@ export class EvidencePartitions {
     return false;
   }
 
+  /** Whether a record names the evidence, inline or by reference. */
+  isNamed(reference: string): boolean {
+    this.#catchUp();
+    if (this.#agents.has(reference)) return true;
+    for (const { checksum } of this.#journal.log.records({ record_type: 'action' }))
+      if (checksum === reference) return true;
+    return false;
+  }
+
   #catchUp(): void {
     if (this.#read) return;
     this.#read = true;

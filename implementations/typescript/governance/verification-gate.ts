@@ -1,4 +1,5 @@
 import type { GateReason, Registry, VerificationReport, Workflow } from '../../../schemas/types.js';
+import type { StoredDocument } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { verify } from '../verification/index.js';
 import type { Plan } from '../workflow/plan.js';
@@ -17,6 +18,8 @@ export interface StartRequest {
   readonly plan: () => Plan;
   /** The confirmation that is to be used up. */
   readonly confirmation_id?: string | undefined;
+  /** What becomes durable with a denial; nothing else does. */
+  readonly with_denial?: readonly StoredDocument[] | undefined;
   /** RFC 3339. */
   readonly now: string;
 }

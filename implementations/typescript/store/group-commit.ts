@@ -1,5 +1,5 @@
 import type { AuditRecord, Snapshot } from '../../../schemas/types.js';
-import type { DocumentKind, Head, Step } from '../audit/log.js';
+import type { Head, Step } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import type { Clock, FaultHook } from '../execution/host.js';
 import { snapshotFault, snapshotOf } from '../state/snapshot.js';
@@ -73,16 +73,6 @@ export class GroupCommit {
     this.#refuse();
     const prepared = prepareStep(step);
     return this.#enqueue((batch, resolve, reject) => this.#write(prepared, batch, resolve, reject));
-  }
-
-  /** Whether there was such a document, once its removal is durable. */
-  async removeDocument(kind: DocumentKind, id: string): Promise<boolean> {
-    this.#refuse();
-    return this.#enqueue((batch, resolve) => {
-      const found = this.#parts.writes.removeDocument(kind, id);
-      batch.changed ||= found;
-      return () => resolve(found);
-    });
   }
 
   /**

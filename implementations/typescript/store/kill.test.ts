@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -132,7 +132,10 @@ describe('a writer that is killed', () => {
     const writer = startWriter(2);
     await writer.acknowledges(1);
     expect(() => openStore({ workspace_dir, clock: Date.now })).toThrow(
-      expect.objectContaining({ code: 'workspace_locked', details: { workspace_dir } }),
+      expect.objectContaining({
+        code: 'workspace_locked',
+        details: { workspace_dir, pid: writer.process.pid, host: hostname() },
+      }),
     );
     for (let reads = 0, last = -1; reads < 5; reads++) {
       const reader = openReader(workspace_dir);

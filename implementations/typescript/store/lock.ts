@@ -1,45 +1,78 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { ArsError } from '../error.js';
 import { openDatabase, type SqlDatabase, sqlFailure } from './driver.js';
+import type { StorePaths } from './paths.js';
 
 /** The right to write to a workspace, held by this process until it gives it back or ends. */
 export interface WorkspaceLock {
   release(): void;
 }
 
+/** Who holds a lock, as it says itself: a process of a machine. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly host: string;
+}
+
 /** Long enough for another opener to back off, short enough for a refusal. */
 const WAIT_MS = 100;
 
 /**
- * The lock of a workspace: an open exclusive transaction on `path`, which the operating system ends with the process.
- * Throws `workspace_locked` where another process, or this one, holds it.
+ * The lock of a workspace: an open exclusive transaction on a database, which the operating system ends with the process.
+ * Throws `workspace_locked` (details {workspace_dir, pid?, host?}) where another process, or this one, holds it.
+ *
+ * The holder names itself in a file beside it. That file is told of and decides nothing: what a killed process left there
+ * locks nobody out, and the next holder writes over it.
  */
-export function lockWorkspace(workspace_dir: string, path: string): WorkspaceLock {
+export function lockWorkspace(workspace_dir: string, paths: Pick<StorePaths, 'lock' | 'holder'>): WorkspaceLock {
   let db: SqlDatabase | undefined;
   try {
-    db = openDatabase(path);
+    db = openDatabase(paths.lock);
     db.exec(`PRAGMA busy_timeout=${WAIT_MS}`);
     db.exec('BEGIN EXCLUSIVE');
     const held = db;
-    return { release: () => release(held) };
+    const own: LockHolder = { pid: process.pid, host: hostname() };
+    writeFileSync(paths.holder, `${JSON.stringify(own)}\n`);
+    return { release: () => release(held, paths.holder) };
   } catch (error) {
     db?.close();
-    if (sqlFailure(error) === 'busy') {
-      throw new ArsError(
-        'workspace_locked',
-        `the workspace "${workspace_dir}" is open in another runtime; close that one or end its process (readers such as ars audit need no lock)`,
-        { details: { workspace_dir }, cause: error },
-      );
-    }
+    if (sqlFailure(error) === 'busy') throw locked(workspace_dir, readHolder(paths.holder), error);
     const reason = error instanceof Error ? error.message : String(error);
     throw new ArsError('storage_failed', `the lock of the workspace "${workspace_dir}" cannot be taken: ${reason}`, {
-      details: { workspace_dir, path },
+      details: { workspace_dir, path: paths.lock },
       cause: error,
     });
   }
 }
 
 /** A driver may keep a closed connection until its memory is freed; the transaction must not wait for that. */
-function release(db: SqlDatabase): void {
+function release(db: SqlDatabase, holder: string): void {
+  rmSync(holder, { force: true });
   db.exec('ROLLBACK');
   db.close();
+}
+
+function locked(workspace_dir: string, holder: LockHolder | undefined, cause: unknown): ArsError {
+  return new ArsError(
+    'workspace_locked',
+    `the workspace "${workspace_dir}" is open in ${nameOf(holder)}; close that one or end its process (readers such as ars audit need no lock)`,
+    { details: { workspace_dir, ...holder }, cause },
+  );
+}
+
+function nameOf(holder: LockHolder | undefined): string {
+  if (holder === undefined) return 'another runtime';
+  if (holder.host !== hostname()) return `another runtime, the process ${holder.pid} of the machine "${holder.host}"`;
+  return holder.pid === process.pid ? 'this process already' : `another runtime, the process ${holder.pid}`;
+}
+
+/** Undefined where it has not written its name yet. */
+function readHolder(path: string): LockHolder | undefined {
+  try {
+    const { pid, host } = JSON.parse(readFileSync(path, 'utf8')) as Partial<LockHolder>;
+    return Number.isSafeInteger(pid) && typeof host === 'string' ? { pid: pid as number, host } : undefined;
+  } catch {
+    return undefined;
+  }
 }

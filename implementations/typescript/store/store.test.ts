@@ -448,7 +448,7 @@ describe('a write failure', () => {
     expect(await Promise.all(steps.map(code))).toEqual(['storage_failed', 'storage_failed', 'storage_failed']);
     broken = false;
     expect(await code(store.append({ records: [pending('e5')] }))).toBe('storage_failed');
-    expect(await code(store.removeDocument('agent', 'a'))).toBe('storage_failed');
+    expect(await code(store.append({ records: [], removals: [{ kind: 'agent', id: 'a' }] }))).toBe('storage_failed');
     expect(points).toEqual([
       ['committing', 'e1'],
       ['committing', 'e2'],
@@ -587,8 +587,9 @@ describe('documents', () => {
     const documents = Array.from({ length: 70 }, (_, n) => ({ kind: 'agent', id: `a${n}`, value: { n } }) as const);
     await store.append({ records: [], documents });
     await store.append({ records: [], documents: [{ kind: 'agent', id: 'a0', value: null }] });
-    expect(await store.removeDocument('agent', 'a1')).toBe(true);
-    expect(await store.removeDocument('agent', 'a1')).toBe(false);
+    const removals = [{ kind: 'agent', id: 'a1' } as const];
+    await store.append({ records: [], documents: [{ kind: 'agent', id: 'a1', value: 'in one step' }], removals });
+    await store.append({ records: [], removals });
     await store.close();
     const again = start();
     expect(again.document('agent', 'a0')).toBeNull();

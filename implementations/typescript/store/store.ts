@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { AuditRecord } from '../../../schemas/types.js';
 import { headOf, verifyChain } from '../audit/chain.js';
-import type { DocumentKind, Head, Log, Step } from '../audit/log.js';
+import type { Head, Log, Step } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import type { Clock, FaultHook } from '../execution/host.js';
 import { makeFolder } from '../workspace/folder.js';
@@ -50,7 +50,7 @@ export function openStore(options: StoreOptions): Store {
   } catch (error) {
     throw openingError(error, paths.folder);
   }
-  const lock = lockWorkspace(workspace_dir, paths.lock);
+  const lock = lockWorkspace(workspace_dir, paths);
   let db: SqlDatabase | undefined;
   try {
     db = openDatabase(paths.database);
@@ -174,7 +174,6 @@ function startStore(
     head: () => commits.head,
     append: (step: Step) => commits.append(step),
     takeSnapshot: () => commits.takeSnapshot(),
-    removeDocument: (kind: DocumentKind, id: string) => commits.removeDocument(kind, id),
     async close() {
       if (commits.close()) {
         settleFiles(db);

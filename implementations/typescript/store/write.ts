@@ -2,7 +2,7 @@ import { isValid, validate } from '../../../schemas/index.js';
 import type { AuditRecord, Snapshot, StateEntry } from '../../../schemas/types.js';
 import { headOf, type LinkedRecord, linkRecord, type PreparedDraft, prepareDraft } from '../audit/chain.js';
 import { type LifecycleView, lifecycleFault, STATUS_TYPES, startLifecycleMemory } from '../audit/lifecycle.js';
-import type { DocumentKind, Head, Step } from '../audit/log.js';
+import type { DocumentKind, DocumentName, Head, Step } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
 import { conflictError, planChanges } from '../state/state.js';
@@ -14,6 +14,7 @@ import { entryOf } from './read.js';
 export interface PreparedStep {
   readonly drafts: readonly PreparedDraft[];
   readonly documents: readonly { readonly kind: DocumentKind; readonly id: string; readonly value: string }[];
+  readonly removals: readonly DocumentName[];
 }
 
 /** What a step would write, checked against everything before it. */
@@ -33,7 +34,6 @@ export interface StoreWrites {
   write(step: PreparedStep, planned: PlannedStep): void;
   writeHead(head: Head, timestamp: string): void;
   writeIncarnation(incarnation: number): void;
-  removeDocument(kind: DocumentKind, id: string): boolean;
   /** Keeps a snapshot in place of one that is damaged, if any. */
   writeSnapshot(snapshot: Snapshot): void;
 }
@@ -47,6 +47,7 @@ export function prepareStep(step: Step): PreparedStep {
       id: canonicalize(id),
       value: canonicalize(value),
     })),
+    removals: (step.removals ?? []).map(({ kind, id }) => ({ kind, id: canonicalize(id) })),
   };
 }
 
@@ -62,7 +63,6 @@ export function openWrites(db: SqlDatabase): StoreWrites {
   const write = db.prepare(INSERT_WRITE);
   const state = db.prepare('INSERT OR REPLACE INTO state VALUES (?, ?, ?, ?)');
   const document = db.prepare('INSERT OR REPLACE INTO documents VALUES (?, ?, ?)');
-  const hasDocument = db.prepare('SELECT 1 AS found FROM documents WHERE kind = ? AND id = ?');
   const removal = db.prepare('DELETE FROM documents WHERE kind = ? AND id = ?');
   const snapshot = db.prepare('INSERT OR REPLACE INTO snapshots VALUES (?, ?)');
   const head = db.prepare('UPDATE head SET sequence = ?, hash = ?, timestamp = ?');
@@ -122,15 +122,12 @@ export function openWrites(db: SqlDatabase): StoreWrites {
       for (const { kind, id, value } of step.documents) {
         document.run(kind, id, value);
       }
+      for (const { kind, id } of step.removals) {
+        removal.run(kind, id);
+      }
     },
     writeHead: (end, timestamp) => head.run(end.sequence, end.hash, timestamp),
     writeIncarnation: value => incarnation.run(value),
-    removeDocument(kind, id) {
-      const text = canonicalize(id);
-      const found = hasDocument.get(kind, text) !== undefined;
-      removal.run(kind, text);
-      return found;
-    },
     writeSnapshot: value => snapshot.run(value.sequence, canonicalize(value)),
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { validate } from '../../../schemas/index.js';
 import type { Workspace } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
+import { demandInside } from './canonical-path.js';
 import { makeFolder, syncFolder } from './folder.js';
 
 /** The manifest's path below the root of a workspace. */
@@ -65,6 +66,7 @@ export function ensureManifest(root: string, fresh: { workspace_id: string; crea
   const manifest: Workspace = { schema_version: '1.0', ...fresh };
   const path = join(root, MANIFEST_PATH);
   const draft = `${path}.${process.pid}.new`;
+  demandInside(root, MANIFEST_PATH);
   try {
     makeFolder(root);
     const file = openSync(draft, 'w');
