@@ -11,7 +11,8 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 
 const BASE = 'ars:/v1.0/';
 const SUFFIX = '.schema.json';
-let loaded: ReadonlyMap<string, JsonSchema> | undefined;
+const loaded = new Map<string, JsonSchema>();
+let names: readonly string[] | undefined;
 
 /** Gives the identifier under which a schema is known to the validator. */
 export function schemaId(name: string): string {
@@ -27,39 +28,44 @@ export function loadSchema(name: SchemaName): JsonSchema {
 /** Gives the schema that an absolute reference leads to. Throws a RangeError where there is none. */
 export function resolveSchema(id: string): JsonSchema {
   const [file = '', fragment = ''] = id.split('#');
-  let found: unknown = schemaFiles().get(file);
+  let found: unknown = fileNames().includes(file.slice(BASE.length)) ? schemaFile(file) : undefined;
   for (const step of fragment.split('/').slice(1)) found = (found as Record<string, unknown> | undefined)?.[step];
   if (found === undefined) throw new RangeError(`There is no schema "${id}"; the files are in schemas/v1.0.`);
   return found as JsonSchema;
 }
 
-/** Gives every schema file by its identifier, read once. */
+/** Gives every schema file by its identifier. */
 export function schemaFiles(): ReadonlyMap<string, JsonSchema> {
-  loaded ??= readSchemaFiles(schemaFolder());
-  return loaded;
+  return new Map(fileNames().map(name => [BASE + name, schemaFile(BASE + name)]));
 }
 
-/** Beside this module in the sources, at the root of the package once compiled. */
-function schemaFolder(): string {
-  const candidates = ['./v1.0/', '../../schemas/v1.0/'].map(path => fileURLToPath(new URL(path, import.meta.url)));
+/** Gives the file of that identifier, read once. */
+function schemaFile(id: string): JsonSchema {
+  const known = loaded.get(id);
+  if (known !== undefined) return known;
+  const text = readFileSync(join(folderOf('v1.0'), id.slice(BASE.length)), 'utf8');
+  const schema = { $id: id, ...(withAbsoluteReferences(JSON.parse(text) as JsonSchema, id) as JsonSchema) };
+  loaded.set(id, schema);
+  return schema;
+}
+
+function fileNames(): readonly string[] {
+  names ??= readdirSync(folderOf('v1.0'), { recursive: true, encoding: 'utf8' })
+    .map(name => name.split(sep).join('/'))
+    .filter(name => name.endsWith(SUFFIX))
+    .sort();
+  return names;
+}
+
+/** Gives the path of a folder of schemas: beside this module in the sources, at the root of the package once compiled. */
+export function folderOf(name: 'v1.0' | 'validators'): string {
+  const candidates = [`./${name}/`, `../../schemas/${name}/`].map(path =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
   const folder = candidates.find(path => existsSync(path));
   if (folder === undefined)
     throw new Error(`The schemas are not at ${candidates.join(' or ')}; install the package anew.`);
   return folder;
-}
-
-function readSchemaFiles(folder: string): ReadonlyMap<string, JsonSchema> {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map(name => name.split(sep).join('/'))
-    .filter(name => name.endsWith(SUFFIX))
-    .sort();
-  return new Map(
-    names.map(name => {
-      const id = BASE + name;
-      const schema = JSON.parse(readFileSync(join(folder, name), 'utf8')) as JsonSchema;
-      return [id, { $id: id, ...(withAbsoluteReferences(schema, id) as JsonSchema) }];
-    }),
-  );
 }
 
 function withAbsoluteReferences(value: unknown, base: string): unknown {

@@ -6,11 +6,13 @@ import { generateEditorSchemas } from './generate-editor-schemas.js';
 import { generateReference } from './generate-reference.js';
 import { generateRequirements } from './generate-requirements.js';
 import { generateTypes } from './generate-types.js';
+import { generateValidators } from './generate-validators.js';
 import { type Generated, ROOT } from './project.js';
 
 /** The generators, in order. Each is pure in its sources, so that making and checking are one code path. */
 const GENERATORS: readonly (() => Promise<Generated> | Generated)[] = [
   generateTypes,
+  generateValidators,
   generateEditorSchemas,
   generateRequirements,
   generateReference,

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { AnySchemaObject } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { type SchemaName, schemaId } from '../schemas/load.js';
+import { type Validator, validatorOf } from '../schemas/validators.js';
+import { listFiles, ROOT } from './project.js';
+import { compiler } from './validators/compiler.js';
+import { alternativesIn, placesOf } from './validators/places.js';
+
+const EXAMPLES = 'schemas/v1.0/examples/';
+const ajv = compiler();
+
+type Alternatives = ReadonlyMap<AnySchemaObject, Validator>;
+
+/** What two checks tell of a value where they differ. */
+function differing(one: Validator, other: Validator, value: unknown): unknown {
+  const told = [one, other].map(validator => validator(value) || validator.errors);
+  return isDeepStrictEqual(told[0], told[1]) ? undefined : told;
+}
+
+/** An example, without its members, and with each of another type besides one of an unknown name. */
+function variants(document: unknown): unknown[] {
+  if (document === null || typeof document !== 'object' || Array.isArray(document)) return [document];
+  const changed = Object.entries(document).map(([name, member]) => [name, typeof member === 'object' ? 0 : [member]]);
+  return [document, {}, { ...Object.fromEntries(changed), 'no name': 0 }];
+}
+
+const examples = listFiles(EXAMPLES, '.json').map(path => {
+  const [, noun, kind, entry] =
+    /^(.+)\/(valid|invalid)\/(?:([^./]+)\.)?[^./]+\.json$/.exec(path.slice(EXAMPLES.length)) ?? [];
+  const value = JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as unknown;
+  const document = kind === 'valid' ? value : (value as { readonly document: unknown }).document;
+  return { path, name: (entry === undefined ? noun : `${noun}#${entry}`) as SchemaName, document };
+});
+
+describe('the validators that are generated', () => {
+  test('tell of every example and of what is wrong with it exactly what the compiler’s own tell', () => {
+    for (const { path, name, document } of examples) {
+      const compiled = ajv.getSchema(schemaId(name)) as Validator;
+      for (const variant of variants(document)) {
+        expect(differing(validatorOf(name), compiled, variant), path).toBeUndefined();
+      }
+    }
+  });
+
+  test('tell of every alternative what the compiler’s own tell', () => {
+    const alternatives = createRequire(import.meta.url)('../schemas/validators/alternatives.cjs') as Alternatives;
+    expect(alternatives.size).toBe(alternativesIn(placesOf()).length);
+    for (const [schema, generated] of alternatives) {
+      const compiled = ajv.compile(schema) as Validator;
+      for (const { path, document } of examples)
+        expect(differing(generated, compiled, document), `${path} ${JSON.stringify(schema)}`).toBeUndefined();
+    }
+  });
+});
