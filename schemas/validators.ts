@@ -41,3 +41,8 @@ export function alternativeValidator(schema: JsonSchema): Validator {
     throw new RangeError(`There is no alternative ${JSON.stringify(schema)} in schemas/v1.0.`);
   return validator;
 }
+
+/** Gives the compiled check of JSON Schema 2020-12 itself. */
+export function metaValidator(): Validator {
+  return require(join(folderOf('validators'), 'json-schema.cjs')) as Validator;
+}

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { AnySchemaObject } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import { type SchemaName, schemaId } from '../schemas/load.js';
-import { type Validator, validatorOf } from '../schemas/validators.js';
+import { type SchemaName, schemaFiles, schemaId } from '../schemas/load.js';
+import { metaValidator, type Validator, validatorOf } from '../schemas/validators.js';
+import { DIALECT } from './generate-validators.js';
 import { listFiles, ROOT } from './project.js';
-import { compiler } from './validators/compiler.js';
+import { compiler, metaCompiler } from './validators/compiler.js';
 import { alternativesIn, placesOf } from './validators/places.js';
 
 const EXAMPLES = 'schemas/v1.0/examples/';
@@ -44,6 +45,16 @@ describe('the validators that are generated', () => {
         expect(differing(validatorOf(name), compiled, variant), path).toBeUndefined();
       }
     }
+  });
+
+  test('tell of JSON Schemas, right and wrong, what the compiler’s own tells', () => {
+    const compiled = metaCompiler().getSchema(DIALECT) as Validator;
+    const schemas = [...schemaFiles().values()].flatMap(schema => [
+      schema,
+      { ...schema, type: 'strng', required: 'all' },
+    ]);
+    for (const schema of [...schemas, true, 0, { $defs: { a: { items: { minimum: 'a' } } } }])
+      expect(differing(metaValidator(), compiled, schema), JSON.stringify(schema)).toBeUndefined();
   });
 
   test('tell of every alternative what the compiler’s own tell', () => {

@@ -1,12 +1,15 @@
 import { posix } from 'node:path';
+import standalone from 'ajv/dist/standalone/index.js';
 import { type JsonSchema, schemaFiles } from '../schemas/load.js';
 import type { Generated } from './project.js';
 import { type Checks, compiledChecks, type FreeName, freeNames, functionBehind } from './validators/checks.js';
-import { boundErrors } from './validators/compiler.js';
+import { boundErrors, metaCompiler } from './validators/compiler.js';
 import { alternativesIn, type Place, type Places, placeIn, placesOf } from './validators/places.js';
 
 const FOLDER = 'schemas/validators';
 const BASE = 'ars:/v1.0/';
+/** The identifier of the dialect of JSON Schema. */
+export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const SUFFIX = '.schema.json';
 
 /**
@@ -14,17 +17,19 @@ const SUFFIX = '.schema.json';
  * compile them.
  *
  * Each is a CommonJS module, which can be loaded in the middle of a call, when it is first needed. It has `schema`, and
- * `validators` by the pointer to what they check. `alternatives.cjs` has those of the alternatives of `anyOf` and `oneOf`.
+ * `validators` by the pointer to what they check. `alternatives.cjs` has those of the alternatives of `anyOf` and `oneOf`,
+ * `json-schema.cjs` that of JSON Schema itself.
  */
 export function generateValidators(): Generated {
   const places = placesOf();
   const alternatives = alternativesIn(places);
   const checks = compiledChecks(places, alternatives);
   const files = [...checks.byPlace.keys()].map(id => [`${FOLDER}/${nounOf(id)}.cjs`, moduleText(id, checks, places)]);
-  return {
-    files: { ...Object.fromEntries(files), [`${FOLDER}/alternatives.cjs`]: alternativesText(alternatives, places) },
-    problems: [],
+  const shared = {
+    [`${FOLDER}/alternatives.cjs`]: alternativesText(alternatives, places),
+    [`${FOLDER}/json-schema.cjs`]: metaText(),
   };
+  return { files: { ...Object.fromEntries(files), ...shared }, problems: [] };
 }
 
 /** What a module exports is there before it requires others: files refer to each other in circles. */
@@ -45,7 +50,7 @@ function moduleText(id: string, checks: Checks, places: Places): string {
       `module.exports.validators[${JSON.stringify(pointer)}] = ${validatorOf(place, id, checks)};\n`,
   );
   return [
-    banner(`${nounOf(id)}${SUFFIX}`),
+    banner(`schemas/v1.0/${nounOf(id)}${SUFFIX}`),
     `const FILE = ${JSON.stringify(schemaFiles().get(id))};\n`,
     `module.exports = { schema: FILE, validators: {\n${validators.join('')}} };\n`,
     ...[...constants].map(([name, value]) => `const ${name} = ${value};\n`),
@@ -73,11 +78,17 @@ function alternativesText(alternatives: readonly JsonSchema[], places: Places): 
     const place = placeIn(places, schema);
     return `  [${schemaAt(place, BASE)}, ${validatorAt(place, BASE)}],\n`;
   });
-  return `${banner('')}module.exports = new Map([\n${entries.join('')}]);\n`;
+  return `${banner('schemas/v1.0')}module.exports = new Map([\n${entries.join('')}]);\n`;
+}
+
+function metaText(): string {
+  const ajv = metaCompiler();
+  const text = standalone.default(ajv, ajv.getSchema(DIALECT));
+  return `${banner('the meta-schema of JSON Schema 2020-12')}${text.replace(/^"use strict";/, '')}\n`;
 }
 
 function banner(source: string): string {
-  return `// Generated from schemas/v1.0/${source} by \`npm run generate\`. Do not edit.\n'use strict';\n`;
+  return `// Generated from ${source} by \`npm run generate\`. Do not edit.\n'use strict';\n`;
 }
 
 function schemaAt({ id, steps }: Place, from: string): string {

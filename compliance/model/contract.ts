@@ -1,4 +1,5 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { createRequire } from 'node:module';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Action, ErrorClass, Node, RetryPolicy } from '../../schemas/types.js';
 import type { Program } from '../program.js';
 import { compareVersionTexts, satisfiesRange } from './range.js';
@@ -45,7 +46,7 @@ export function hasSideEffects(action: Action): boolean {
   return (action.side_effects ?? []).length > 0;
 }
 
-const ajv = new Ajv2020({ strict: false });
+let compiler: Ajv2020 | undefined;
 const compiled = new WeakMap<object, (value: unknown) => boolean>();
 
 /** Whether outputs fit the schema of the action; any do where it has none. */
@@ -53,9 +54,16 @@ export function fitsSchema(schema: object | undefined, value: unknown): boolean 
   if (schema === undefined) return true;
   let validate = compiled.get(schema);
   if (validate === undefined) {
-    const compiledSchema = ajv.compile(schema);
+    compiler ??= newCompiler();
+    const compiledSchema = compiler.compile(schema);
     validate = candidate => compiledSchema(candidate) === true;
     compiled.set(schema, validate);
   }
   return validate(value);
+}
+
+/** Loaded when it is first needed: most commands start quicker without it. */
+function newCompiler(): Ajv2020 {
+  const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  return new Ajv2020({ strict: false });
 }

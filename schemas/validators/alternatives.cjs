@@ -1,4 +1,4 @@
-// Generated from schemas/v1.0/ by `npm run generate`. Do not edit.
+// Generated from schemas/v1.0 by `npm run generate`. Do not edit.
 'use strict';
 module.exports = new Map([
   [require("./adapter/workspace.cjs").schema.$defs.open_result.properties.recovery.anyOf[0], require("./adapter/workspace.cjs").validators["/$defs/open_result/properties/recovery/anyOf/0"]],

@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { schemaFiles } from '../../schemas/load.js';
 import { uniqueItems } from './unique-items.js';
 
@@ -33,4 +34,11 @@ export function boundErrors(code: string): string {
     /vErrors === null \? ([\w.]+) : vErrors\.concat\(\1\)/g,
     `vErrors === null ? $1 : vErrors.length < ${MAX_ERRORS} ? vErrors.concat($1) : vErrors`,
   );
+}
+
+/** Gives a compiler for the check of JSON Schema 2020-12 itself, which gathers all errors. */
+export function metaCompiler(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, logger: false, code: { source: true } });
+  addFormats.default(ajv);
+  return ajv;
 }

@@ -1,7 +1,8 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { metaSchemaErrors } from '../../../schemas/index.js';
 import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
+import { compilerClass, withFormats } from './compiler.js';
 
 /** Says in words what is wrong with a value; undefined where it fits. */
 export type SchemaCheck = (value: unknown) => string | undefined;
@@ -13,32 +14,44 @@ const MOST_WORK = 1_000_000;
 
 class WorkExceeded extends Error {}
 
-/** The validator; its generated code calls `spend` wherever it enters a part, under the name that the code knows it by. */
-class BoundedAjv extends Ajv2020 {
-  left = MOST_WORK;
+/** The compiler; its generated code calls `spend` wherever it enters a part, under the name that the code knows it by. */
+type BoundedCompiler = Ajv2020 & { left: number; spend(): void };
 
-  spend(): void {
-    if (--this.left < 0) throw new WorkExceeded();
-  }
+let shared: BoundedCompiler | undefined;
+
+function compiler(): BoundedCompiler {
+  shared ??= newCompiler();
+  return shared;
 }
 
-const ajv = new BoundedAjv({
-  strict: false,
-  allErrors: false,
-  validateSchema: true,
-  addUsedSchema: false,
-  logger: false,
-  code: { process: code => code.replace('let vErrors = null;', 'self.spend();let vErrors = null;') },
-});
-addFormats.default(ajv);
-ajv.removeKeyword('uniqueItems');
-ajv.addKeyword({
-  keyword: 'uniqueItems',
-  type: 'array',
-  schemaType: 'boolean',
-  error: { message: 'must NOT have duplicate items' },
-  validate: (unique: boolean, items: readonly unknown[]) => !unique || allDifferent(items),
-});
+function newCompiler(): BoundedCompiler {
+  class Bounded extends compilerClass() {
+    left = MOST_WORK;
+
+    spend(): void {
+      if (--this.left < 0) throw new WorkExceeded();
+    }
+  }
+  const ajv = withFormats(
+    new Bounded({
+      strict: false,
+      allErrors: false,
+      addUsedSchema: false,
+      logger: false,
+      code: { process: code => code.replace('let vErrors = null;', 'self.spend();let vErrors = null;') },
+    }),
+  );
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: { message: 'must NOT have duplicate items' },
+    validate: (unique: boolean, items: readonly unknown[]) => !unique || allDifferent(items),
+  });
+  return ajv;
+}
+
 const CHECKS_KEPT = 2048;
 const checks = new Map<string, SchemaCheck>();
 
@@ -60,13 +73,17 @@ export function compileSchema(schema: Schema | undefined, name: string): SchemaC
 }
 
 function compile(schema: Readonly<Record<string, unknown>>, name: string): SchemaCheck {
+  const ajv = compiler();
   let copy: Readonly<Record<string, unknown>> | undefined;
   try {
     copy = structuredClone(schema);
     ajv.left = Number.POSITIVE_INFINITY;
+    // A dialect that a schema names is the compiler's to know; to load all dialects and judge by them takes longer.
+    ajv.opts.validateSchema = Object.hasOwn(copy, '$schema');
+    if (!ajv.opts.validateSchema) refuseIllFormed(ajv, copy);
     const validate = ajv.compile(copy);
     const dataVar = name.split(' ').at(-1) ?? 'value';
-    return value => bounded(() => (validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar })));
+    return value => bounded(ajv, () => (validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar })));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ArsError('invalid_document', `The ${name} is not a usable JSON Schema: ${reason}`, {
@@ -78,12 +95,17 @@ function compile(schema: Readonly<Record<string, unknown>>, name: string): Schem
   }
 }
 
+function refuseIllFormed(ajv: Ajv2020, schema: Schema): void {
+  const [error] = metaSchemaErrors(schema);
+  if (error !== undefined) throw new Error(`schema is invalid: ${ajv.errorsText([error])}`);
+}
+
 /** In linear time; the validator's own keyword compares every pair. */
 function allDifferent(items: readonly unknown[]): boolean {
   return new Set(items.map(item => canonicalize(item))).size === items.length;
 }
 
-function bounded(check: () => string | undefined): string | undefined {
+function bounded(ajv: BoundedCompiler, check: () => string | undefined): string | undefined {
   ajv.left = MOST_WORK;
   try {
     return check();

@@ -1,4 +1,4 @@
-import { satisfies } from 'semver';
+import satisfies from 'semver/functions/satisfies.js';
 import { compareVersions, isRange, parseReference } from '../workflow/resolve.js';
 import type { VerificationContext } from './context.js';
 import { listNames } from './rule.js';

@@ -1,14 +1,11 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { nearest, type SchemaDefect } from '../../../schemas/index.js';
+import type { ErrorObject } from 'ajv';
+import { metaSchemaErrors, nearest, type SchemaDefect } from '../../../schemas/index.js';
 import type { Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { compileSchema } from '../execution/json-schema.js';
 
 const TYPES = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object'];
 const HELP = 'Write a JSON Schema 2020-12 that refers to nothing outside itself.';
-
-let validator: Ajv2020 | undefined;
 
 /** Returns what is wrong with the JSON Schemas that a workflow brings along, one defect for each schema. */
 export function schemaDefects(workflow: Workflow): SchemaDefect[] {
@@ -50,9 +47,7 @@ function* schemasOf({ inputs = {}, actions = [] }: Workflow): Generator<[pointer
 }
 
 function defectOf(schema: object): InnerDefect | undefined {
-  const ajv = metaValidator();
-  const valid = ajv.validateSchema({ ...schema, $schema: 'https://json-schema.org/draft/2020-12/schema' });
-  const error = valid === true ? undefined : mostTelling(ajv.errors ?? []);
+  const error = mostTelling(metaSchemaErrors({ ...schema, $schema: 'https://json-schema.org/draft/2020-12/schema' }));
   if (error !== undefined) {
     const { data, instancePath } = error;
     const told = JSON.stringify(data) ?? '';
@@ -99,11 +94,4 @@ function needsCompiling(schema: object): boolean {
     for (const member of Object.values(at)) open.push(member);
   }
   return false;
-}
-
-function metaValidator(): Ajv2020 {
-  if (validator !== undefined) return validator;
-  validator = new Ajv2020({ strict: false, allErrors: true, verbose: true, logger: false });
-  addFormats.default(validator);
-  return validator;
 }

@@ -1,4 +1,5 @@
-import { compare, satisfies } from 'semver';
+import compare from 'semver/functions/compare.js';
+import satisfies from 'semver/functions/satisfies.js';
 import type { Action, Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { undoReference } from '../execution/action-table.js';
