@@ -40,8 +40,8 @@ export type Turn =
       /** Whether it is started only: nobody waits. */
       readonly unfollowed?: true;
     }
-  /** Waits until so many invocations came in, in the whole dialogue, or for as long as a request may take. */
-  | { readonly do: 'hear'; readonly invocations: number }
+  /** Waits until so many invocations came in, or were answered, in the whole dialogue, or as long as a request may take. */
+  | { readonly do: 'hear'; readonly invocations: number; readonly replied?: true }
   /** Writes a file into the workspace folder; folders that it needs are made. */
   | { readonly do: 'write'; readonly path: string; readonly text: string }
   /** Looks at the workspace folder; the answer is a {@link Tree}. */

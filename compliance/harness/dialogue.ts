@@ -1,6 +1,6 @@
 import type { Ask, Dialogue, Said, Spoken, Turn } from '../dialogue.js';
 import { SuiteError } from '../error.js';
-import type { Program } from '../program.js';
+import type { LedgerEntry, Program } from '../program.js';
 import { violationText } from '../wire/event.js';
 import type { RequestName, RequestTypes } from '../wire/methods.js';
 import { answered, seekConsent } from './consent.js';
@@ -75,7 +75,7 @@ class Talk {
       case 'run':
         return this.#note(turn.as ?? place, [await this.#run(turn)]);
       case 'hear':
-        return this.#hear(turn.invocations);
+        return this.#hear(turn.invocations, turn.replied === true);
       case 'write':
         return writeInto(session.workspace_dir, turn.path, turn.text);
       case 'look':
@@ -139,8 +139,9 @@ class Talk {
     return { result: { execution_id, ...('error' in wait ? wait : { wait: wait.result }) } };
   }
 
-  #hear(invocations: number): Promise<void> {
-    const heard = () => this.host.ledger().filter(({ kind }) => kind === 'invoke').length >= invocations;
+  #hear(invocations: number, replied: boolean): Promise<void> {
+    const counts = ({ kind, replied_at }: LedgerEntry) => kind === 'invoke' && (!replied || replied_at !== undefined);
+    const heard = () => this.host.ledger().filter(counts).length >= invocations;
     if (heard()) return Promise.resolve();
     return new Promise(resolve => {
       const done = () => {

@@ -9,6 +9,11 @@ import { KILL_SWEEP } from './audit/kill-sweep.js';
 import { queries } from './audit/queries.js';
 import { recoveryTable } from './audit/recovery-table.js';
 import { undoByErrorNode, undoFails, undoKilled, undoRecords, undoRefused } from './audit/undo-records.js';
+import { attempts } from './execution/attempts.js';
+import { evidence } from './execution/evidence.js';
+import { promises } from './execution/promises.js';
+import { reads } from './execution/reads.js';
+import { timeLimits } from './execution/time-limits.js';
 import { uniqueIds } from './execution/unique-ids.js';
 import { confirmationExpiry } from './governance/confirmation-expiry.js';
 import { confirmationsDurable } from './governance/confirmations-durable.js';
@@ -89,6 +94,11 @@ export const PROPERTIES: readonly Property[] = [
   undoFails,
   chained,
   queries,
+  attempts,
+  evidence,
+  timeLimits,
+  reads,
+  ...promises,
   fold,
   gateFirst,
   denied,
