@@ -1,5 +1,6 @@
 import { SuiteError } from '../error.js';
 import { AUDIT_MUTANTS } from './audit.js';
+import { CONTRACT_MUTANTS } from './contract.js';
 import { GOVERNANCE_MUTANTS } from './governance.js';
 import { HANDLING_MUTANTS } from './handling.js';
 import type { Mutant } from './mutant.js';
@@ -19,6 +20,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...GOVERNANCE_MUTANTS,
   ...SAFETY_MUTANTS,
   ...READING_MUTANTS,
+  ...CONTRACT_MUTANTS,
 ];
 
 /** Gives the mutant of an id; throws `usage` with the known ids where there is none. */

@@ -134,8 +134,8 @@ function expressed(list: readonly Condition[], variable: string): NonNullable<Ac
 }
 
 function expression(comes: Comes, variable: string): string {
-  if (comes === 'true') return `${variable}.n > 0.0`;
-  if (comes === 'false') return `${variable}.n < 0.0`;
+  if (comes === 'true') return `${variable}.s == 'text'`;
+  if (comes === 'false') return `${variable}.s == 'other'`;
   return comes === 'error' ? `${variable}.nothing == 1.0` : `${variable}.s`;
 }
 

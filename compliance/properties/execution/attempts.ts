@@ -4,7 +4,15 @@ import { type Dialogue, resultOf, type Spoken } from '../../dialogue.js';
 import type { Twin } from '../../runner/case-property.js';
 import type { Check, Failure } from '../../runner/verdict.js';
 import { check, dialogueProperty, unlessSame } from '../dialogue-property.js';
-import { type AttemptPlan, attemptProgram, attempts as drawn, type Comes, expectedOf, GOOD, stops } from './attempt-plan.js';
+import {
+  type AttemptPlan,
+  attemptProgram,
+  type Comes,
+  attempts as drawn,
+  expectedOf,
+  GOOD,
+  stops,
+} from './attempt-plan.js';
 
 /** Attempts of one workspace, one after the other. */
 type Plans = readonly AttemptPlan[];
@@ -37,6 +45,7 @@ export const attempts = dialogueProperty<Plans>({
       { ...SOFT, inputs_fit: false },
       { ...GOOD, preconditions: [...SOFT.preconditions, ...HARD.preconditions] },
       { ...GOOD, success: 'true', exit_code: 1 },
+      { ...GOOD, exit_code: 1 },
       { ...GOOD, exit_code: 1, version: 'wrong' },
       { ...GOOD, mapping: 'bad', version: 'wrong' },
       { ...GOOD, mapping: 'good', version: 'right' },
@@ -44,7 +53,8 @@ export const attempts = dialogueProperty<Plans>({
     ],
   ],
   control: {
-    title: 'a hard and a soft precondition, a success condition and an output schema that do not hold, and one that fits',
+    title:
+      'a hard and a soft precondition, a success condition and an output schema that do not hold, and one that fits',
     case: [HARD, SOFT, UNSUCCESSFUL, MISFIT, GOOD],
   },
   twins: [

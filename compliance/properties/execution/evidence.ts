@@ -49,7 +49,10 @@ export const evidence = dialogueProperty<Case>({
   capabilities: ['audit'],
   cases: fc.array(given, { minLength: 2, maxLength: 4 }).map(list => ({ given: list })),
   weight: 0.3,
-  examples: [{ given: UNITS.map(unit => ({ kind: 'sized', bytes: INLINE + 1, unit })) }, { given: [UNSORTED, at(INLINE)] }],
+  examples: [
+    { given: UNITS.map(unit => ({ kind: 'sized', bytes: INLINE + 1, unit })) },
+    { given: [UNSORTED, at(INLINE)] },
+  ],
   control: {
     title: 'none, a small one, one at the border and one beyond it, killed before they are asked for',
     case: { given: [{ kind: 'none' }, UNSORTED, at(INLINE), at(INLINE + 1)], killed: true },

@@ -110,7 +110,9 @@ function judge(requirement: string, value: Promised, report: VerificationReport)
   if (breaks.length > 1 || (breaks.length === 1 && breaks[0] !== requirement)) return [];
   const found = isFound(report);
   const wrong: Failure = {
-    message: found ? 'a contract that breaks nothing has a finding of S10' : 'a contract that breaks it has no finding of S10',
+    message: found
+      ? 'a contract that breaks nothing has a finding of S10'
+      : 'a contract that breaks it has no finding of S10',
     expected: breaks.length === 1,
     observed: report.findings.map(({ rule, severity, message }) => `${rule} ${severity}: ${message}`),
   };

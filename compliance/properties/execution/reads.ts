@@ -81,7 +81,9 @@ export const reads = dialogueProperty<Reads>({
       requirement: 'ID2',
       title: 'a log in which a digit has changed meanwhile',
       tamper: spoken =>
-        withResult<{ text: string }>(spoken, 'second', ({ text }) => ({ text: text.replace(/"sequence":2/, '"sequence":3') })),
+        withResult<{ text: string }>(spoken, 'second', ({ text }) => ({
+          text: text.replace(/"sequence":2/, '"sequence":3'),
+        })),
     },
   ],
   dialogue: ({ reads: wanted, writes }): Dialogue => ({
@@ -111,7 +113,9 @@ function judgeReads(wanted: readonly string[], spoken: Spoken): readonly Check[]
     unlessSame('a read changed State', said('state before'), said('state after'));
   return [
     check('ID2', changed),
-    ...wanted.map(name => check('ID2', unlessSame(`'${name}' gave another answer the second time`, said(name), said(`${name} again`)))),
+    ...wanted.map(name =>
+      check('ID2', unlessSame(`'${name}' gave another answer the second time`, said(name), said(`${name} again`))),
+    ),
   ];
 }
 

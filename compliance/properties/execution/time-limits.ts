@@ -66,7 +66,10 @@ export const timeLimits = dialogueProperty<Limits>({
   judge: (limits, spoken) => judgeLimits(limits, spoken),
 });
 
-function judgeLimits({ contract = LONG, caller = LONG, answers_after = LONG }: Limits, spoken: Spoken): readonly Check[] {
+function judgeLimits(
+  { contract = LONG, caller = LONG, answers_after = LONG }: Limits,
+  spoken: Spoken,
+): readonly Check[] {
   const run = resultOf<{ wait?: WorkflowWaitResult }>(spoken, 'run');
   const text = (name: string) => resultOf<{ text: string }>(spoken, name)?.text;
   if (run === undefined || text('later') === undefined) return [];
@@ -80,10 +83,7 @@ function judgeLimits({ contract = LONG, caller = LONG, answers_after = LONG }: L
   };
   const expected = {
     outcome: passes ? 'failure' : 'success',
-    records: [
-      ['pending', ''],
-      passes ? ['failed', 'E3'] : ['committed', ''],
-    ],
+    records: [['pending', ''], passes ? ['failed', 'E3'] : ['committed', '']],
     keys: passes ? [] : ['late'],
     changed_later: false,
   };
