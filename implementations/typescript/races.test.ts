@@ -406,7 +406,10 @@ describe('a doubt', () => {
     sound(memory);
   });
 
-  it('lets nothing start that was about to', async () => {
+  it.each([
+    ['lets no skill start that was about to', skill('c', 'plain'), ['a', 'd', 'b'], 'x'],
+    ['lets an action go on whose pending was recorded before', run('c', 'pure'), ['a', 'd', 'b', 'c'], undefined],
+  ])('%s', async (_, c, entered, later) => {
     const slow = new SlowLog();
     const world = new Held({}).hold('b', 'd');
     const invoke = world.invoke.bind(world);
@@ -415,11 +418,12 @@ describe('a doubt', () => {
       return call.node_id === 'd' ? { error: { error_class: 'E2', detail: 'lost', effect: 'unknown' } } : result;
     };
     world.probe = async () => ({ verdict: 'unknown' });
+    const plain = named('plain', workflowOf([run('x', 'pure'), end('x-done')], ['x -success-> x-done']));
     const workflow = workflowOf(
-      [run('a', 'pure', par), run('d', 'once', ack), run('b', 'pure'), run('c', 'pure'), and(end('done'))],
+      [run('a', 'pure', par), run('d', 'once', ack), run('b', 'pure'), c, and(end('done'))],
       ['a -success-> d', 'a -success-> b', 'b -success-> c', 'd -success-> done', 'c -success-> done'],
     );
-    const runtime = await opened(slow.open(), world);
+    const runtime = await opened(slow.open(), world, [plain]);
     const wanted = { workflow, inputs: {}, agent_id: OWNER };
     const id = await runtime.start({ ...wanted, confirmation_id: await confirm(runtime, wanted) });
     await expect.poll(() => world.now).toBe(2);
@@ -430,14 +434,16 @@ describe('a doubt', () => {
     await new Promise(resolve => setTimeout(resolve, 20));
     slow.go();
     expect((await runtime.wait(id, 1_000)).status).toBe('in_doubt');
-    expect(world.entered).toEqual(['a', 'd', 'b']);
+    expect(world.entered).toEqual(entered);
+    const statuses = slow.memory.records.filter(r => r.record_type === 'action').map(r => `${r.node_id} ${r.status}`);
+    if (later === undefined) expect(statuses.indexOf('c pending')).toBeLessThan(statuses.indexOf('d in_doubt'));
     const [doubt] = slow.memory.records.filter(r => r.record_type === 'action' && r.status === 'in_doubt');
     await runtime.resolve({
       ...{ execution_id: doubt?.execution_id as string, verdict: 'applied', outputs: {}, approver: OWNER },
     });
     await runtime.resume(id, OWNER);
     expect((await runtime.wait(id, 1_000)).status).toBe('completed');
-    expect(world.entered).toEqual(['a', 'd', 'b', 'c']);
+    expect(world.entered).toEqual(later === undefined ? entered : [...entered, later]);
     sound(slow.memory);
   });
 

@@ -32,6 +32,12 @@ import { UndoProtocol, undoExecution } from './undo-protocol.js';
 /** What a crash leaves of an execution, seen from outside. */
 export const INTERRUPTED: ErrorResult = { error_class: 'E3', detail: 'interrupted', effect: 'unknown' };
 
+/** An execution that is about to begin, and its `pending`. */
+export interface PreparedExecution {
+  readonly execution: Execution;
+  readonly record: RecordDraft;
+}
+
 /**
  * The commit protocol: durable `pending`, invocation, checks, and in one atomic step the end with its state changes.
  *
@@ -47,6 +53,24 @@ export class CommitProtocol {
   constructor(parts: ProtocolParts) {
     this.#steps = new ExecutionSteps(parts);
     this.undos = new UndoProtocol(this.#steps);
+  }
+
+  /**
+   * The execution with its `pending`, for whoever appends that together with the record that it follows from; it is then
+   * {@link CommitProtocol.executePrepared}. Undefined where its contract does not let it be invoked.
+   */
+  prepare(x: Execution): PreparedExecution | undefined {
+    const before = this.#steps.check(x);
+    if (!before.ok) return undefined;
+    const execution = before.degraded ? { ...x, degraded: true } : x;
+    return { execution, record: pendingDraft(execution) };
+  }
+
+  /** Executes a prepared attempt whose `pending` is durable, to its end. */
+  async executePrepared({ execution }: PreparedExecution, watch: ExecutionWatch): Promise<void> {
+    this.#steps.pass('pending_durable', execution);
+    watch.begun();
+    return this.invoke(execution, watch);
   }
 
   /** Executes one attempt from its checks to its end. */

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { AuditRecord, WorkflowWaitResult } from '../../../schemas/types.js';
-import type { CommitProtocol } from '../audit/commit-protocol.js';
+import type { CommitProtocol, PreparedExecution } from '../audit/commit-protocol.js';
 import { detailOf, type Execution } from '../audit/execution-record.js';
 import type { Ending, ExecutionWatch } from '../audit/execution-steps.js';
 import type { Journal } from '../audit/journal.js';
-import type { StoredDocument } from '../audit/log.js';
+import type { RecordDraft, StoredDocument } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { delay } from '../execution/attempt.js';
 import type { ExecutionPermit } from '../execution/permit.js';
@@ -53,6 +53,18 @@ export interface RunParts {
 
 /** The effects that start something. */
 const STARTS: ReadonlySet<InstanceEffect['type']> = new Set(['execute', 'start_child', 'undo_instance']);
+
+/** Effects with the records that they consist of. */
+interface Upcoming {
+  readonly effects: readonly InstanceEffect[];
+  /** How many nodes are resolved once the records are durable. */
+  readonly count: number;
+  readonly records: readonly RecordDraft[];
+  /** Executions whose `pending` is among the records, by node. */
+  readonly prepared: ReadonlyMap<number, PreparedExecution>;
+}
+
+const NOTHING_PREPARED: ReadonlyMap<number, PreparedExecution> = new Map();
 
 /**
  * An instance while it runs: carries out what transitions ask for, and tells who waits.
@@ -304,19 +316,39 @@ export class InstanceRun implements PlaceTaker {
 
   #apply(event: InstanceEvent): void {
     const { effects } = transition(this.instance, event);
-    const count = this.instance.resolved.length;
-    const records = recordsOf(this.instance, effects, this.#parts.newId);
-    if (records.length === 0) this.#enact(effects, count);
-    else this.#track(this.#parts.journal.append({ records }).then(() => this.#enact(effects, count)));
+    const upcoming = this.#foresee(effects);
+    const { records } = upcoming;
+    if (records.length === 0) this.#enact(upcoming);
+    else this.#track(this.#parts.journal.append({ records }).then(() => this.#enact(upcoming)));
   }
 
-  /** Does what durable records allow, but starts nothing where the instance has come to stand still meanwhile. */
-  #enact(effects: readonly InstanceEffect[], count: number): void {
+  /**
+   * The records of effects. What they start at once is recorded with them, in the same atomic step: a sequence of actions
+   * then waits once an action for the disk, for the end of one and the `pending` of the next together.
+   */
+  #foresee(effects: readonly InstanceEffect[]): Upcoming {
+    const count = this.instance.resolved.length;
+    const records = recordsOf(this.instance, effects, this.#parts.newId);
+    if (this.instance.held || isStopped(this.instance)) return { effects, count, records, prepared: NOTHING_PREPARED };
+    const prepared = new Map<number, PreparedExecution>();
+    for (const effect of effects) {
+      if (effect.type !== 'execute') continue;
+      const { x, failure } = this.#execution(effect.node, effect.attempt);
+      const next = failure === undefined ? this.#parts.protocol.prepare(x) : undefined;
+      if (next !== undefined) prepared.set(effect.node, next);
+    }
+    return { effects, count, records: [...records, ...[...prepared.values()].map(({ record }) => record)], prepared };
+  }
+
+  /** Does what durable records allow, but starts nothing new where the instance has come to stand still meanwhile. */
+  #enact({ effects, count, prepared }: Upcoming): void {
     this.#publish(count);
     const still = this.instance.held || isStopped(this.instance);
     const withheld: number[] = [];
     for (const effect of effects) {
-      if (still && STARTS.has(effect.type)) withheld.push((effect as { node: number }).node);
+      const next = effect.type === 'execute' ? prepared.get(effect.node) : undefined;
+      if (next !== undefined) this.#track(this.#executePrepared(effect as { node: number }, next));
+      else if (still && STARTS.has(effect.type)) withheld.push((effect as { node: number }).node);
       else if (effect.type === 'execute') this.#track(this.#attempt(effect.node, effect.attempt));
       else if (effect.type === 'start_child') this.#track(this.#startChild(effect.node));
       else if (effect.type === 'undo_instance') this.#track(this.#undoInstance(effect.node));
@@ -326,7 +358,8 @@ export class InstanceRun implements PlaceTaker {
     if (withheld.length > 0) this.#proceed({ type: 'withheld', nodes: withheld });
   }
 
-  async #attempt(node: number, attempt: number): Promise<void> {
+  /** The next attempt of a node, and why it cannot be made where its inputs cannot be had. */
+  #execution(node: number, attempt: number): { readonly x: Execution; readonly failure: Failure | undefined } {
     const inputs = inputsOf(this.instance, executedAction(this.instance, node));
     const x = nodeExecution(this.instance, node, {
       execution_id: this.#parts.newId(),
@@ -334,10 +367,19 @@ export class InstanceRun implements PlaceTaker {
       inputs: inputs.ok ? inputs.value : {},
       effect_possible: this.#effects.has(targetOf(this.instance, node)),
     });
+    return { x, failure: inputs.ok ? undefined : inputs.failure };
+  }
+
+  async #attempt(node: number, attempt: number): Promise<void> {
+    const { x, failure } = this.#execution(node, attempt);
     const { protocol } = this.#parts;
-    if (inputs.ok) return this.#carry(node, x, watch => protocol.execute(x, watch));
-    const { error_class, detail } = inputs.failure;
+    if (failure === undefined) return this.#carry(node, x, watch => protocol.execute(x, watch));
+    const { error_class, detail } = failure;
     return this.#carry(node, x, watch => protocol.refuse(x, { error_class, detail, effect: 'none' }, watch));
+  }
+
+  #executePrepared({ node }: { readonly node: number }, next: PreparedExecution): Promise<void> {
+    return this.#carry(node, next.execution, watch => this.#parts.protocol.executePrepared(next, watch));
   }
 
   #invokePending(node: number, x: Execution): Promise<void> {
@@ -352,9 +394,9 @@ export class InstanceRun implements PlaceTaker {
         this.#noteEffect(targetOf(this.instance, node), ending);
         const { effects } = transition(this.instance, eventOf(node, ending));
         if (this.instance.doubts.size > 0) this.#tellDoubt();
-        const count = this.instance.resolved.length;
-        follow = () => this.#enact(effects, count);
-        return recordsOf(this.instance, effects, this.#parts.newId);
+        const upcoming = this.#foresee(effects);
+        follow = () => this.#enact(upcoming);
+        return upcoming.records;
       },
     });
     follow();
