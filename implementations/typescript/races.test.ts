@@ -127,10 +127,31 @@ describe('a cancellation', () => {
     slow.stop(({ records }) => records.some(r => r.status === 'workflow_started' && r.node_id === 's'));
     const id = await runtime.start({ workflow: one, inputs: {}, agent_id: OWNER });
     await expect.poll(() => slow.reached).toBe(1);
-    await runtime.cancel(id, OWNER);
+    const cancelled = runtime.cancel(id, OWNER);
     slow.go();
+    await cancelled;
     expect(await runtime.wait(id, 500)).toMatchObject({ status: 'failed', error: { detail: 'cancelled' } });
     expect(world.entered).toEqual([]);
+    sound(slow.memory);
+  });
+
+  it('is accepted once what was about to start is invoked, and nothing else is', async () => {
+    const slow = new SlowLog();
+    const world = new Held({}).hold('b');
+    const runtime = await opened(slow.open(), world);
+    slow.stop(({ records }) => records.some(r => r.node_id === 'b' && r.status === 'pending'));
+    const workflow = workflowOf(
+      [run('a', 'pure'), run('b', 'pure'), run('c', 'pure'), end('done')],
+      ['a -success-> b', 'b -success-> c', 'c -success-> done'],
+    );
+    const id = await runtime.start({ workflow, inputs: {}, agent_id: OWNER });
+    await expect.poll(() => slow.reached).toBe(1);
+    const cancelled = runtime.cancel(id, OWNER).then(() => [...world.entered]);
+    slow.go();
+    expect(await cancelled).toEqual(['a', 'b']);
+    world.release('b');
+    expect(await runtime.wait(id, 500)).toMatchObject({ status: 'failed', error: { detail: 'cancelled' } });
+    expect(world.entered).toEqual(['a', 'b']);
     sound(slow.memory);
   });
 
@@ -145,8 +166,9 @@ describe('a cancellation', () => {
     slow.stop(({ records }) => records.some(r => r.status === 'workflow_started'));
     const starting = runtime.start({ workflow: one, inputs: {}, agent_id: OWNER });
     await expect.poll(() => slow.reached).toBe(1);
-    await runtime.cancel(id, OWNER);
+    const cancelled = runtime.cancel(id, OWNER);
     slow.go();
+    await cancelled;
     await starting;
     expect(await runtime.wait(id, 500)).toMatchObject({ status: 'failed', error: { detail: 'cancelled' } });
     expect(world.entered).toEqual([]);

@@ -330,7 +330,12 @@ export class Runtime {
     return undefined;
   }
 
-  /** Starts nothing further in an instance, which ends when nothing is in flight. Throws `not_found`, `denied`. */
+  /**
+   * Starts nothing further in an instance, which ends when nothing is in flight; what was about to start has been invoked
+   * when this resolves. Throws `not_found`, `denied`.
+   *
+   * @requirement FB8
+   */
   async cancel(execution_id: string, agent_id: string): Promise<void> {
     this.#admit();
     const run = this.#parts.instances.run(execution_id);
@@ -340,6 +345,7 @@ export class Runtime {
     }
     this.#demandOwn(run.instance.head.agent_id, agent_id, 'cancel', run.instance.plan.workflow.workflow.name);
     run.cancel();
+    await this.#parts.journal.settle();
   }
 
   /**

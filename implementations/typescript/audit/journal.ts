@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuditRecord, FaultPoint, Snapshot } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import type { FaultHook } from '../execution/host.js';
@@ -58,6 +59,12 @@ export class Journal {
     }
     if (this.#failure !== undefined) throw this.#failure;
     return written;
+  }
+
+  /** Resolves once every step given so far is durable, and what waited for that has gone on. */
+  async settle(): Promise<void> {
+    await this.append({ records: [] });
+    await nextTurn();
   }
 
   /** Passes a named point of the protocol; a hook that throws there stands for a failed write. */

@@ -4,7 +4,7 @@ import type { CommitProtocol, PreparedExecution } from '../audit/commit-protocol
 import { detailOf, type Execution } from '../audit/execution-record.js';
 import type { Ending, ExecutionWatch } from '../audit/execution-steps.js';
 import type { Journal } from '../audit/journal.js';
-import type { RecordDraft, StoredDocument } from '../audit/log.js';
+import type { RecordDraft, Step } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { delay } from '../execution/attempt.js';
 import type { ExecutionPermit } from '../execution/permit.js';
@@ -138,8 +138,12 @@ export class InstanceRun implements PlaceTaker {
   /** Starts a new instance; resolves when `workflow_started` is durable. */
   async start(permit: ExecutionPermit, request_key: string | undefined): Promise<void> {
     this.#check(permit);
-    await this.#begin(request_key);
-    this.#go();
+    const { records, documents } = this.#startStep(request_key);
+    transition(this.instance, { type: 'started' });
+    const upcoming = this.#foresee(this.#halted ? [] : transition(this.instance, { type: 'continued' }).effects);
+    await this.#parts.journal.append({ records: [...records, ...upcoming.records], documents });
+    this.#enact(upcoming);
+    this.#tree.offer(this);
   }
 
   /**
@@ -282,12 +286,15 @@ export class InstanceRun implements PlaceTaker {
     return runs;
   }
 
-  async #begin(request_key: string | undefined): Promise<void> {
-    const { plan, head } = this.instance;
-    const resolved: StoredDocument = { kind: 'resolved', id: plan.resolved_digest, value: plan.resolved };
-    const record = startedDraft(plan, head, digest(head.inputs), request_key);
-    await this.#parts.journal.append({ records: [record], documents: [resolved] });
+  async #begin(): Promise<void> {
+    await this.#parts.journal.append(this.#startStep(undefined));
     transition(this.instance, { type: 'started' });
+  }
+
+  #startStep(request_key: string | undefined): Required<Pick<Step, 'records' | 'documents'>> {
+    const { plan, head } = this.instance;
+    const record = startedDraft(plan, head, digest(head.inputs), request_key);
+    return { records: [record], documents: [{ kind: 'resolved', id: plan.resolved_digest, value: plan.resolved }] };
   }
 
   #go(): void {
@@ -417,7 +424,7 @@ export class InstanceRun implements PlaceTaker {
     }
     this.#children.set(node, child);
     child.#parent = { run: this, node };
-    await child.#begin(undefined);
+    await child.#begin();
     transition(this.instance, { type: 'child_started', node, execution_id: child.execution_id });
     if (this.instance.stopped !== undefined) child.#stopAll(this.instance.stopped);
     child.#go();
