@@ -15,6 +15,7 @@ export class Definitions {
   readonly #journal: Journal;
   readonly #actions = new Map<string, Action[]>();
   readonly #workflows = new Map<string, Workflow[]>();
+  #revision = 0;
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -22,6 +23,11 @@ export class Definitions {
       if (isValid('action', value)) add(this.#actions, value.action_id, value);
     for (const { value } of journal.log.documents('workflow'))
       if (isValid('workflow', value)) add(this.#workflows, value.workflow.name, value);
+  }
+
+  /** A number that is another one after each change. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** The actions of this id, of any version. */
@@ -75,6 +81,7 @@ export class Definitions {
     for (const workflow of workflows) take('workflow', workflowKey(workflow), workflow);
     if (documents.length === 0) return;
     await this.#journal.append({ records: [], documents });
+    this.#revision += 1;
     for (const { kind, value } of documents)
       if (kind === 'action') add(this.#actions, (value as Action).action_id, value as Action);
       else add(this.#workflows, (value as Workflow).workflow.name, value as Workflow);
@@ -105,6 +112,7 @@ export class Definitions {
         throw new ArsError('not_found', `There is no ${kind} '${id}' in the registry.`, { details: { id } });
     if (removals.length === 0) return;
     await this.#journal.append({ records: [], documents: workflows.flatMap(withIt), removals });
+    this.#revision += 1;
     for (const id of actions) forget(this.#actions, id, actionKey);
     for (const id of workflows) forget(this.#workflows, id, workflowKey);
   }

@@ -56,6 +56,7 @@ import {
 } from './starts.js';
 import { undoInstance } from './undo-instance.js';
 import { UndoRequests } from './undo-request.js';
+import { Verdicts } from './verdicts.js';
 import { planWorkflow } from './workflow/plan.js';
 
 export { OWNER };
@@ -117,6 +118,7 @@ export class Runtime {
     const { clock = Date.now, actions = {}, host = hostFunctions(actions), late = () => undefined } = options;
     const journal = new Journal(log, options.fault);
     const protocol = new CommitProtocol({ journal, host, newId: uuidv7, late, abandoned: this.#abandon.signal });
+    const definitions = new Definitions(journal);
     this.#parts = {
       journal,
       host,
@@ -127,7 +129,8 @@ export class Runtime {
         newId: uuidv7,
         undoInstance: (execution_id, mayGoOn) => undoInstance(this.#parts, execution_id, mayGoOn),
       }),
-      definitions: new Definitions(journal),
+      definitions,
+      verdicts: new Verdicts(definitions),
       approvals: new Approvals(journal),
       now: () => instantOf(clock),
     };

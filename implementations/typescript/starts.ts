@@ -17,7 +17,8 @@ import type { StartRequest } from './governance/verification-gate.js';
 import type { Instances } from './instances.js';
 import { checked, copy } from './parameters.js';
 import type { WorkspaceParts } from './recovery.js';
-import { actionsOf, type Plan, planWorkflow } from './workflow/plan.js';
+import type { Verdicts } from './verdicts.js';
+import { actionsOf, type Plan } from './workflow/plan.js';
 
 /** An instance that somebody wants to have. */
 export interface WantedInstance {
@@ -37,6 +38,7 @@ export interface WantedInstance {
 /** What starting stands on. */
 export interface StartParts extends WorkspaceParts {
   readonly definitions: Definitions;
+  readonly verdicts: Verdicts;
   readonly approvals: Approvals;
 }
 
@@ -149,16 +151,16 @@ function nameOf({ workflow: { workflow } }: WantedInstance): string {
   return `${workflow.name}@${workflow.version}`;
 }
 
-function requestOf({ definitions, now }: StartParts, wanted: WantedInstance): StartRequest {
+function requestOf({ verdicts, now }: StartParts, wanted: WantedInstance): StartRequest {
   const { agent_id, workflow, inputs, context, resumes, confirmation_id, with_denial } = wanted;
   return {
     execution_id: uuidv7(),
     agent_id,
     workflow,
-    registry: definitions.registry(),
+    report: () => verdicts.of(workflow).report,
     inputs,
     context,
-    plan: () => resumes?.plan ?? planWorkflow(workflow, definitions.actionsOf, definitions.workflowsOf),
+    plan: () => resumes?.plan ?? verdicts.of(workflow).plan(),
     confirmation_id,
     with_denial,
     now: now(),

@@ -1,7 +1,6 @@
-import type { GateReason, Registry, VerificationReport, Workflow } from '../../../schemas/types.js';
+import type { GateReason, VerificationReport, Workflow } from '../../../schemas/types.js';
 import type { StoredDocument } from '../audit/log.js';
 import { ArsError } from '../error.js';
-import { verify } from '../verification/index.js';
 import type { Plan } from '../workflow/plan.js';
 import type { GateDecision } from './gate.js';
 
@@ -11,7 +10,8 @@ export interface StartRequest {
   readonly execution_id: string;
   readonly agent_id: string;
   readonly workflow: Workflow;
-  readonly registry: Registry;
+  /** What verification says of the workflow, with the registry of the workspace. */
+  readonly report: () => VerificationReport;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly context: Readonly<Record<string, unknown>>;
   /** Resolves and compiles the workflow; called once verification has passed. */
@@ -41,8 +41,8 @@ const MOST_REASONS = 100;
  *
  * @requirement G4
  */
-export function askVerification({ workflow, registry, plan }: StartRequest): VerificationAnswer {
-  const report = verify(workflow, registry);
+export function askVerification({ report: verified, plan }: StartRequest): VerificationAnswer {
+  const report = verified();
   if (report.verdict === 'FAIL') return { decision: denial(reasonsOf(report)), report, unsupported: false };
   try {
     return { plan: plan(), decision: { decision: 'allowed', reasons: [] }, report, unsupported: false };

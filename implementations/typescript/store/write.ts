@@ -62,7 +62,11 @@ export function openWrites(db: SqlDatabase): StoreWrites {
   const execution = db.prepare('INSERT OR REPLACE INTO executions VALUES (?, ?, ?, ?)');
   const write = db.prepare(INSERT_WRITE);
   const state = db.prepare('INSERT OR REPLACE INTO state VALUES (?, ?, ?, ?)');
-  const document = db.prepare('INSERT OR REPLACE INTO documents VALUES (?, ?, ?)');
+  // A document that is there with this value stays untouched: instances of one workflow share their resolved documents.
+  const document = db.prepare(
+    `INSERT INTO documents VALUES (?, ?, ?)
+     ON CONFLICT (kind, id) DO UPDATE SET value = excluded.value WHERE value <> excluded.value`,
+  );
   const removal = db.prepare('DELETE FROM documents WHERE kind = ? AND id = ?');
   const snapshot = db.prepare('INSERT OR REPLACE INTO snapshots VALUES (?, ?)');
   const head = db.prepare('UPDATE head SET sequence = ?, hash = ?, timestamp = ?');
