@@ -7,7 +7,15 @@ import { packageRoot } from '../runner/package.js';
 export interface Clause {
   readonly id: string;
   readonly text: string;
-  readonly chapter?: string;
+  readonly chapter?: number;
+  /** The key word. */
+  readonly level?: string;
+  /** How it is shown: P, K, T, M, I. */
+  readonly how?: readonly string[];
+  /** Why no test from outside can show it; absent where one can. */
+  readonly untestable?: string;
+  /** Where it stands, relative to the package. */
+  readonly link?: string;
 }
 
 /** Gives the clauses of `reference/requirements.json` by identifier; none where the package has no such file. */
@@ -19,18 +27,16 @@ export function readClauses(root: string = packageRoot()): ReadonlyMap<string, C
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
     throw error;
   }
-  const document: unknown = JSON.parse(text);
-  const entries = Array.isArray(document) ? document : (document as { requirements?: unknown }).requirements;
-  if (!Array.isArray(entries)) throw new SuiteError('suite_bug', 'reference/requirements.json holds no list');
-  const clauses = new Map<string, Clause>();
-  for (const entry of entries as Record<string, unknown>[]) {
-    const sentence = entry.text ?? entry.statement ?? entry.sentence;
-    if (typeof entry.id !== 'string' || typeof sentence !== 'string') continue;
-    clauses.set(entry.id, {
-      id: entry.id,
-      text: sentence,
-      ...(typeof entry.chapter === 'string' ? { chapter: entry.chapter } : {}),
-    });
-  }
-  return clauses;
+  const { requirements } = JSON.parse(text) as { requirements?: unknown };
+  if (!Array.isArray(requirements)) throw new SuiteError('suite_bug', 'reference/requirements.json holds no list');
+  return new Map((requirements as Entry[]).map(entry => [entry.id, toClause(entry)]));
+}
+
+interface Entry extends Omit<Clause, 'text'> {
+  readonly sentence: string;
+}
+
+function toClause({ id, sentence, chapter, level, how, untestable, link }: Entry): Clause {
+  const more = { chapter, level, how, untestable, link };
+  return { id, text: sentence, ...Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined)) };
 }

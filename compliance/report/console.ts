@@ -1,5 +1,4 @@
 import { dump } from 'js-yaml';
-import pc from 'picocolors';
 import type {
   ComplianceMissing,
   ComplianceReport,
@@ -8,15 +7,20 @@ import type {
 } from '../../schemas/types.js';
 import { type Counterexample, FAMILIES, type Family } from '../runner/property.js';
 import { reachesFew } from '../runner/verdict.js';
+import type { Surprise } from './baseline.js';
 import type { Clause } from './clause.js';
+import { type Colors, colorsOf } from './color.js';
 import { replayPath } from './report.js';
+import { type Background, judged, reach, reachText } from './standing.js';
 import { isObservation, timeline } from './timeline.js';
 
 /** What a console report is made of. */
 export interface ConsoleInput {
   readonly report: ComplianceReport;
   readonly counterexamples: readonly Counterexample[];
-  readonly clauses: ReadonlyMap<string, Clause>;
+  readonly background: Background;
+  /** In what the run differs from its baseline; absent where it has none. */
+  readonly surprises?: readonly Surprise[];
   /** The folder of the report, as the reader would type it. */
   readonly out: string;
   readonly color: boolean;
@@ -27,24 +31,23 @@ export interface ConsoleInput {
 /** How many lines of a case are shown. */
 const CASE_LINES = 60;
 
-type Colors = ReturnType<typeof pc.createColors>;
-
 /** Gives the report for people: verdicts by family with planned, reached and passed, then each failure with its case. */
 export function consoleReport(input: ConsoleInput): string {
-  const colors = pc.createColors(input.color);
+  const colors = colorsOf(input.color);
   const limit = input.limit ?? 3;
   const { counterexamples } = input;
   const sections = [heading(input.report, colors), ...families(input.report, colors)];
   for (const counterexample of counterexamples.slice(0, limit)) {
     const replay = `ars-compliance replay ${input.out}/${replayPath(counterexample)}`;
-    sections.push(failureText(counterexample, input.clauses, replay, colors));
+    sections.push(failureText(counterexample, input.background.clauses, replay, colors));
   }
   if (counterexamples.length > limit) {
     sections.push(
       `and ${counterexamples.length - limit} more failures in ${input.out}/report.json and ${input.out}/transcripts`,
     );
   }
-  sections.push(summary(input.report, input.out, colors));
+  if (input.surprises !== undefined) sections.push(againstBaseline(input.surprises, colors));
+  sections.push(summary(input, colors));
   return `${sections.join('\n\n')}\n`;
 }
 
@@ -150,7 +153,13 @@ function indent(text: string, by: number): string {
     .join('\n');
 }
 
-function summary(report: ComplianceReport, out: string, colors: Colors): string {
+function againstBaseline(surprises: readonly Surprise[], colors: Colors): string {
+  if (surprises.length === 0) return colors.green('Everything is as the baseline expects.');
+  const lines = surprises.map(({ id, text }) => colors.red(`  ${id.padEnd(8)} ${text}`));
+  return `${colors.red(`${surprises.length} not as the baseline expects:`)}\n${lines.join('\n')}`;
+}
+
+function summary({ report, background, out }: ConsoleInput, colors: Colors): string {
   const counts = new Map<ComplianceVerdict, number>();
   for (const { verdict } of report.requirements) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   const words = [...counts].map(([verdict, count]) => paint(verdict, colors)(`${count} ${verdict}`));
@@ -164,7 +173,8 @@ function summary(report: ComplianceReport, out: string, colors: Colors): string 
   if (notes.length > 0) lines.push(...notes.slice(0, 5).map(note => colors.yellow(`note: ${note}`)));
   if (notes.length > 5) lines.push(`and ${notes.length - 5} more notes in ${out}/report.json`);
   if (report.interrupted) lines.push(colors.yellow('The run was broken off; what is missing is inconclusive.'));
-  lines.push(`report: ${out}/report.json`, OUTCOMES[report.exit_code]);
+  lines.push(reachText(reach(judged(report, background))));
+  lines.push(`report: ${out}/report.html`, OUTCOMES[report.exit_code]);
   return lines.join('\n');
 }
 

@@ -1,9 +1,9 @@
-import pc from 'picocolors';
 import type { Conviction } from '../mutants/power.js';
+import { colorsOf } from './color.js';
 
 /** Gives one line of the kill matrix: the suspect, its fate, and what turned red, the broken requirement in brackets. */
 export function convictionLine(conviction: Conviction, color: boolean): string {
-  const colors = pc.createColors(color);
+  const colors = colorsOf(color);
   const { suspect, fate, red, green, exit } = conviction;
   const word = (fate === 'killed' ? colors.green : colors.red)(fate.padEnd(10));
   const blamed = red.map(id => (id === suspect.requirement ? colors.bold(`[${id}]`) : id)).join(' ');
@@ -17,7 +17,7 @@ export function convictionLine(conviction: Conviction, color: boolean): string {
 
 /** Gives how many suspects were caught, with the right blame. */
 export function matrixSummary(convictions: readonly Conviction[], suspects: number, color: boolean): string {
-  const colors = pc.createColors(color);
+  const colors = colorsOf(color);
   const killed = convictions.filter(({ fate }) => fate === 'killed').length;
   const text = `${killed} of ${suspects} faulty runtimes were caught and rightly blamed`;
   return `\n${(killed === suspects ? colors.green : colors.red)(text)}\n`;

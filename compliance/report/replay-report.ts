@@ -1,7 +1,7 @@
-import pc from 'picocolors';
 import type { Result } from '../runner/property.js';
 import { combine, EXIT, exitCode, type Verdict } from '../runner/verdict.js';
 import type { Clause } from './clause.js';
+import { colorsOf } from './color.js';
 import { failureText } from './console.js';
 import type { Replay } from './replay-file.js';
 
@@ -20,7 +20,7 @@ export function replayReport(
   result: Result,
   options: { readonly file: string; readonly clauses: ReadonlyMap<string, Clause>; readonly color: boolean },
 ): { readonly text: string; readonly code: number } {
-  const colors = pc.createColors(options.color);
+  const colors = colorsOf(options.color);
   const own = result.contributions.filter(({ requirement }) => requirement === replay.requirement);
   const verdict = own.length > 0 ? combine(own.map(contribution => contribution.verdict)) : metByTheWay(result);
   const again = result.counterexamples.find(({ requirement }) => requirement === replay.requirement);

@@ -3,87 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isValid } from '../../schemas/index.js';
-import type { InitializeResult } from '../../schemas/types.js';
-import type { Observation } from '../program.js';
-import { caseProperty } from '../runner/case-property.js';
-import { runSuite } from '../runner/run.js';
 import { consoleReport } from './console.js';
+import { background, failedRun, observation } from './failed-run.fixture.js';
 import { progressLine } from './progress.js';
 import { readReplay } from './replay-file.js';
-import { toReport } from './report.js';
 import { timeline } from './timeline.js';
 import { writeReport } from './write.js';
-
-const identity: InitializeResult = {
-  runtime: { name: 'fake', version: '1.2.3', language: 'none' },
-  spec_version: '1.0',
-  capabilities: ['core', 'audit'],
-  durable_scope: 'process',
-};
-
-const observation: Observation = {
-  start: { execution_id: 'i1' },
-  wait: { status: 'completed', trace: [{ node_id: 'a', outcome: 'success', attempts: 1 }] },
-  ledger: [1, 4].map(received_at => ({
-    kind: 'invoke',
-    incarnation: received_at === 1 ? 1 : 2,
-    ordinal: 1,
-    execution_id: `x${received_at}`,
-    idempotency_key: 'k',
-    action_id: 'step',
-    version: '1.0.0',
-    node_id: 'a',
-    attempt: 1,
-    inputs: {},
-    effect: true,
-    received_at,
-  })),
-  recoveries: [null, null],
-  kills: 1,
-  killed_at: [2],
-};
-
-const always = caseProperty<number, Observation>({
-  id: 'audit/always',
-  title: 'always violated',
-  kind: 'kill',
-  requirements: ['AII1', 'AII3'],
-  control: { title: 'one', case: 1 },
-  twins: [],
-  examine: async () => ({ evidence: observation, kills: 1 }),
-  judge: () => [
-    {
-      requirement: 'AII1',
-      reached: true,
-      failure: { message: 'twice', expected: 'once', observed: ['x1', 'x4'], node_id: 'a' },
-    },
-    { requirement: 'AII3', reached: true },
-  ],
-});
-
-async function failedRun() {
-  const refuse = () => Promise.reject(new Error('not used'));
-  const nothing = () => Promise.resolve();
-  const run = await runSuite({
-    connect: async () => ({
-      identity,
-      observe: refuse,
-      approach: refuse,
-      converse: refuse,
-      verify: refuse,
-      kill: nothing,
-      close: nothing,
-    }),
-    properties: [always],
-    seed: 3,
-    runs: 1,
-    jobs: 1,
-    shrink_ms: 10,
-  });
-  const command = ['node', 'adapter.js'];
-  const report = toReport(run, { suite_version: '0.1.0', command, jobs: 1, started_at: '2026-01-01T00:00:00.000Z' });
-  return { report, counterexamples: run.outcomes.flatMap(outcome => outcome.counterexamples) };
-}
 
 describe('the report of a run', () => {
   const out = mkdtempSync(join(tmpdir(), 'ars-report-'));
@@ -108,7 +33,7 @@ describe('the report of a run', () => {
     expect(readdirSync(join(out, 'transcripts'))).toEqual(['AII1-audit-always.txt']);
     expect(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))).toEqual(report);
     const replay = readReplay(join(out, report.failures[0]?.replay ?? ''));
-    expect(replay).toMatchObject({ property: 'audit/always', requirement: 'AII1', case: 1, command: report.command });
+    expect(replay).toMatchObject({ property: 'audit/always', requirement: 'AII1', command: report.command });
   });
 
   it('refuses to write what does not fit', async () => {
@@ -120,11 +45,16 @@ describe('the report of a run', () => {
 
   it('shows the clause, the case, expected against observed, the kill and the replay command', async () => {
     const { report, counterexamples } = await failedRun();
-    const clauses = new Map([['AII1', { id: 'AII1', text: 'At most one committed record.' }]]);
-    const text = consoleReport({ report, counterexamples, clauses, out: 'out', color: false });
+    const text = consoleReport({
+      report,
+      counterexamples,
+      background,
+      out: 'out',
+      color: false,
+    });
     for (const part of [
       'FAIL AII1',
-      'At most one committed record.',
+      'At most one `committed` record.',
       'expected  once',
       'observed  ["x1","x4"]',
       'SIGKILL   ends incarnation 1',

@@ -2,7 +2,14 @@ import type { InitializeResult } from '../../schemas/types.js';
 import { SuiteError } from '../error.js';
 import { METHODS, type RequestName } from '../wire/methods.js';
 import type { Property, Result, Unserved } from './property.js';
-import { EXIT, exitCode, type RequirementVerdict, requirementVerdicts, type Verdict } from './verdict.js';
+import {
+  type Contribution,
+  EXIT,
+  exitCode,
+  type RequirementVerdict,
+  requirementVerdicts,
+  type Verdict,
+} from './verdict.js';
 import { type Connect, Worker } from './worker.js';
 
 /** What to run, and how. */
@@ -23,7 +30,25 @@ export interface RunOptions {
   readonly enough?: (outcome: Outcome) => boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** Told of what happens as it happens. */
+  readonly onEvent?: (event: RunEvent) => void;
 }
+
+/** What a run tells while it goes on. */
+export type RunEvent =
+  | { readonly event: 'runtime'; readonly identity: InitializeResult }
+  | { readonly event: 'property_started'; readonly property: string }
+  | {
+      readonly event: 'property_ended';
+      readonly property: string;
+      readonly cases: number;
+      readonly kills: number;
+      readonly elapsed_ms: number;
+      readonly contributions: readonly Contribution[];
+      /** The violated requirements. */
+      readonly violated: readonly string[];
+      readonly notes: readonly string[];
+    };
 
 /** How far a run is. */
 export interface Progress {
@@ -67,6 +92,7 @@ export async function runSuite(options: RunOptions): Promise<Run> {
   const started = performance.now();
   const first = new Worker(options.connect, options.signal);
   const identity = await first.open();
+  options.onEvent?.({ event: 'runtime', identity });
   const progress = new ProgressCount(options);
   const touched = await unservedBy(first, options);
   const outcomes = new Array<Outcome | undefined>(options.properties.length);
@@ -75,7 +101,9 @@ export async function runSuite(options: RunOptions): Promise<Run> {
     try {
       for (let index = next++; index < options.properties.length; index = next++) {
         const property = options.properties[index] as Property;
+        options.onEvent?.({ event: 'property_started', property: property.id });
         const outcome = await runProperty(property, worker, identity, options, progress);
+        options.onEvent?.(endOf(outcome));
         outcomes[index] = outcome;
         if (options.enough?.(outcome) === true) next = options.properties.length;
       }
@@ -104,6 +132,11 @@ export async function runSuite(options: RunOptions): Promise<Run> {
     interrupted,
     exit: interrupted ? EXIT.interrupted : exitOf(verdicts, missing),
   };
+}
+
+function endOf({ property, cases, kills, elapsed_ms, contributions, counterexamples, notes }: Outcome): RunEvent {
+  const violated = counterexamples.map(({ requirement }) => requirement);
+  return { event: 'property_ended', property, cases, kills, elapsed_ms, contributions, violated, notes };
 }
 
 /** What a runtime claims and does not serve; a run that is cut short by its first find does not look. */

@@ -1,12 +1,7 @@
 import { nearest } from '../../schemas/index.js';
 import { SuiteError } from '../error.js';
+import { isOf, type Profile } from './profile.js';
 import type { Property } from './property.js';
-
-/** Which part of the suite is run: what every runtime serves, or all that the runtime declares. */
-export const PROFILES = ['core', 'full'] as const;
-
-/** One of {@link PROFILES}. */
-export type Profile = (typeof PROFILES)[number];
 
 /** Gives the properties of a profile that judge one of the requirements; throws `usage` for an unknown requirement. */
 export function select(
@@ -23,7 +18,7 @@ export function select(
   }
   return properties.filter(
     property =>
-      (profile === 'full' || property.capabilities.length === 0) &&
+      isOf(property, profile) &&
       (requirements === undefined || property.requirements.some(id => requirements.includes(id))),
   );
 }

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { decided } from '../../model/decided.js';
 import { sameJson } from '../../model/json.js';
 import type { Behaviour, Observation, Program } from '../../program.js';
 import { caseProperty } from '../../runner/case-property.js';
@@ -77,27 +78,6 @@ function judge(undos: ReadonlySet<string>, evidence: readonly Observation[]): Ch
 }
 
 const OPEN: ReadonlySet<string> = new Set(['running', 'in_doubt']);
-
-/** What must not depend on timing, in an order that doesn't. */
-function decided({ start, wait, ledger }: Observation, undos: ReadonlySet<string>): unknown {
-  const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
-  return {
-    start: 'execution_id' in start ? 'allowed' : start.error.kind,
-    status: wait?.status ?? null,
-    outputs: wait?.outputs ?? null,
-    trace: (wait?.trace ?? []).map(({ node_id, outcome, attempts }) => [node_id, outcome, attempts]).sort(byText),
-    invocations: ledger
-      .filter(({ kind }) => kind === 'invoke')
-      .map(({ node_id, action_id, attempt, inputs }) => [
-        node_id ?? null,
-        action_id,
-        attempt ?? null,
-        // An undo is told which execution it undoes; what that was given has to be the same.
-        undos.has(action_id) ? (inputs.inputs ?? null) : inputs,
-      ])
-      .sort(byText),
-  };
-}
 
 /** The program in another timing; what hangs or outlasts its limit keeps its time, since that decides its result. */
 function timed(program: Program, { max_parallel, delays }: Timing): Program {

@@ -1,0 +1,76 @@
+import { dump } from 'js-yaml';
+import { type DiffResult, type Disagreement, decisions, type Seen } from '../runner/diff.js';
+import { type Colors, colorsOf } from './color.js';
+import { timeline } from './timeline.js';
+
+/** Two runtimes as one calls them. */
+export interface Names {
+  readonly a: string;
+  readonly b: string;
+}
+
+/** Gives what came of a comparison: the smallest program at which the two part, and where they do. */
+export function diffReport(result: DiffResult, names: Names, color: boolean): string {
+  const colors = colorsOf(color);
+  const counts = `${result.compared} programs compared${result.passed_over > 0 ? `, ${result.passed_over} passed over, since one refused them as unsupported or did not end` : ''}`;
+  const heading = colors.bold(`A ${names.a}\nB ${names.b}`);
+  if (result.disagreement === undefined) {
+    const word = result.compared === 0 ? colors.yellow('Nothing could be compared.') : colors.green('They agree.');
+    return `${heading}\n\n${counts}\n${word}\n`;
+  }
+  return `${heading}\n\n${disagreement(result.disagreement, colors)}\n\n${counts}\n${colors.red('They disagree.')}\n`;
+}
+
+function disagreement({ program, a, b, shrinks }: Disagreement, colors: Colors): string {
+  const text = dump(program, { noRefs: true, skipInvalid: true, lineWidth: -1, flowLevel: 3 }).trimEnd();
+  return [
+    `They part at this program, made smaller ${shrinks} times:`,
+    indented(text),
+    '',
+    'Where they part:',
+    ...parting(
+      'observation' in a ? decisions(program, a.observation) : a.error,
+      'observation' in b ? decisions(program, b.observation) : b.error,
+      colors,
+    ),
+    '',
+    colors.bold('A'),
+    indented(seenText(a)),
+    colors.bold('B'),
+    indented(seenText(b)),
+  ].join('\n');
+}
+
+function seenText(seen: Seen): string {
+  return 'error' in seen ? seen.error : timeline(seen.observation).join('\n');
+}
+
+/** The members in which two values differ, or the values. */
+function parting(a: unknown, b: unknown, colors: Colors): string[] {
+  const show = (value: unknown) => JSON.stringify(value) ?? 'nothing';
+  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') {
+    return [colors.red(`  A ${show(a)}`), colors.green(`  B ${show(b)}`)];
+  }
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  return Object.keys(left)
+    .filter(key => show(left[key]) !== show(right[key]))
+    .flatMap(key => {
+      const [only_a, only_b] = without(left[key], right[key], show);
+      return [`  ${key}`, colors.red(`    A ${show(only_a)}`), colors.green(`    B ${show(only_b)}`)];
+    });
+}
+
+/** Of two lists what the other does not have; other values as they are. */
+function without(a: unknown, b: unknown, show: (value: unknown) => string): [unknown, unknown] {
+  if (!Array.isArray(a) || !Array.isArray(b)) return [a, b];
+  const [shown_a, shown_b] = [new Set(a.map(show)), new Set(b.map(show))];
+  const [left, right] = [a.filter(item => !shown_b.has(show(item))), b.filter(item => !shown_a.has(show(item)))];
+  return left.length + right.length === 0 ? [a, b] : [left, right];
+}
+
+function indented(text: string): string {
+  return text
+    .split('\n')
+    .map(line => `  ${line}`)
+    .join('\n');
+}

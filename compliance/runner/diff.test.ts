@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { InitializeResult } from '../../schemas/types.js';
+import { type Fault, ToyRuntime } from '../model/toy-runtime.js';
+import { diffReport } from '../report/diff-report.js';
+import { type DiffResult, diff } from './diff.js';
+import { Worker } from './worker.js';
+
+const identity: InitializeResult = {
+  runtime: { name: 'toy', version: '1.0.0' },
+  spec_version: '1.0',
+  capabilities: ['core'],
+  durable_scope: 'process',
+};
+
+function toy(fault: Fault): Worker {
+  const refuse = () => Promise.reject(new Error('not used'));
+  const observe: Worker['observe'] = async program => new ToyRuntime(program, [], fault).observe();
+  const nothing = async () => undefined;
+  return new Worker(async () => ({
+    identity,
+    observe,
+    approach: refuse,
+    converse: refuse,
+    verify: refuse,
+    kill: nothing,
+    close: nothing,
+  }));
+}
+
+const compare = (a: Fault, b: Fault): Promise<DiffResult> =>
+  diff({ a: toy(a), b: toy(b), seed: 1, runs: 25, shrink_ms: 20_000, signal: new AbortController().signal });
+
+describe('diff', () => {
+  it('finds nothing between a runtime and itself', async () => {
+    const result = await compare('none', 'none');
+    expect(result).toMatchObject({ passed_over: 0, compared: 25 });
+    expect(diffReport(result, { a: 'x 1', b: 'y 2' }, false)).toContain('They agree.');
+  });
+
+  it('finds a small program at which a runtime that never retries parts from a sound one', async () => {
+    const result = await compare('none', 'never retries');
+    const { program, a } = result.disagreement ?? {};
+    expect(program?.workflow.nodes.filter(({ type }) => type === 'action').length).toBeLessThanOrEqual(2);
+    expect(a).toHaveProperty('observation');
+    const text = diffReport(result, { a: 'x 1', b: 'y 2' }, false);
+    expect(text).toContain('  invocations\n');
+    expect(text).toContain('They disagree.');
+  });
+});
