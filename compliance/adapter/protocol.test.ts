@@ -14,3 +14,15 @@ test('the table of methods in PROTOCOL.md is that of the wire', () => {
   const served = Object.entries(METHODS).map(([name, { capability, sender }]) => [name, capability, sender]);
   expect(told.sort()).toEqual(served.sort());
 });
+
+test('the adapter in Python knows every method that belongs to a capability beside core', () => {
+  const text = readFileSync(new URL('python/ars_adapter.py', import.meta.url), 'utf8');
+  const table = text.slice(text.indexOf('CAPABILITIES = {'), text.indexOf('class AdapterError'));
+  const told = [...table.matchAll(/"(\w+)": \(([^)]*)\)/g)].flatMap(([, capability, methods = '']) =>
+    [...methods.matchAll(/"([^"]+)"/g)].map(([, name]) => [name, capability]),
+  );
+  const served = Object.entries(METHODS)
+    .filter(([, { capability, sender }]) => sender === 'suite' && capability !== 'core')
+    .map(([name, { capability }]) => [name, capability]);
+  expect(told.sort()).toEqual(served.sort());
+});

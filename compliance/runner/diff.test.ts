@@ -27,18 +27,18 @@ function toy(fault: Fault): Worker {
   }));
 }
 
-const compare = (a: Fault, b: Fault): Promise<DiffResult> =>
-  diff({ a: toy(a), b: toy(b), seed: 1, runs: 25, shrink_ms: 20_000, signal: new AbortController().signal });
+const compare = (a: Fault, b: Fault, runs: number): Promise<DiffResult> =>
+  diff({ a: toy(a), b: toy(b), seed: 1, runs, shrink_ms: 20_000, signal: new AbortController().signal });
 
 describe('diff', () => {
   it('finds nothing between a runtime and itself', async () => {
-    const result = await compare('none', 'none');
+    const result = await compare('none', 'none', 25);
     expect(result).toMatchObject({ passed_over: 0, compared: 25 });
     expect(diffReport(result, { a: 'x 1', b: 'y 2' }, false)).toContain('They agree.');
   });
 
   it('finds a small program at which a runtime that never retries parts from a sound one', async () => {
-    const result = await compare('none', 'never retries');
+    const result = await compare('none', 'never retries', 100);
     const { program, a } = result.disagreement ?? {};
     expect(program?.workflow.nodes.filter(({ type }) => type === 'action').length).toBeLessThanOrEqual(2);
     expect(a).toHaveProperty('observation');
