@@ -34,7 +34,7 @@ export function compile(folders: readonly string[] = []): Compiled {
       if (name.endsWith('.ts') && !name.endsWith('.test.ts')) translate(join(folder, name), out);
     }
   }
-  symlinkSync(join(root, 'schemas/v1.0'), join(out, 'schemas/v1.0'));
+  for (const name of ['v1.0', 'validators']) symlinkSync(join(root, 'schemas', name), join(out, 'schemas', name));
   return {
     path: source => join(out, source.replace(/\.ts$/, '.js')),
     write: (name, text) => {

@@ -36,7 +36,8 @@ beforeAll(() => {
     skipLibCheck: true,
   });
   program.emit();
-  cpSync(join(ROOT, 'schemas/v1.0'), join(compiled, 'schemas/v1.0'), { recursive: true });
+  for (const folder of ['schemas/v1.0', 'schemas/validators'])
+    cpSync(join(ROOT, folder), join(compiled, folder), { recursive: true });
 });
 
 afterAll(() => {
