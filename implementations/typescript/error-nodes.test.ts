@@ -4,6 +4,7 @@ import type { FaultPoint, Node } from '../../schemas/types.js';
 import { MemoryWorkspace } from './audit/memory-log.fixture.js';
 import { checkLines } from './governance/log-check.js';
 import { end, onError, open, ran, run, type Script, World, workflowOf } from './nodes.fixture.js';
+import { differencesOf } from './replayed.fixture.js';
 import { OWNER } from './runtime.js';
 
 const errors = (memory: MemoryWorkspace) =>
@@ -356,6 +357,7 @@ describe('a crash amid error nodes', () => {
             }
           }
           expect(checkLines(memory.lines)).toEqual([]);
+          expect(differencesOf(memory)).toEqual([]);
           const committed = memory.records
             .filter(r => r.status === 'committed')
             .map(r => `${r.purpose ?? ''} ${r.node_id}`);

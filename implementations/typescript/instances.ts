@@ -6,7 +6,7 @@ import { digest } from './state/canonical.js';
 import { type TakenOver, takenOverFrom } from './workflow/carried.js';
 import { executorOf, type InstanceHead, newInstance, type Places, traceOf } from './workflow/instance.js';
 import { type Plan, planResolved } from './workflow/plan.js';
-import { type Replayed, replay } from './workflow/replay.js';
+import { headOfStart, type Replayed, replay, resumedBy } from './workflow/replay.js';
 import type { ResolvedDocuments } from './workflow/resolve.js';
 import { InstanceRun, type RunParts } from './workflow/run.js';
 import { RunTree } from './workflow/run-tree.js';
@@ -287,16 +287,8 @@ export class Instances {
   }
 
   #replay(start: AuditRecord, taken: Partial<TakenOver>, places: Places | number): Replayed {
-    const { execution_id, context_id, agent_id, inputs = {}, context = {}, parent_execution_id, node_id = '' } = start;
     const plan = this.planOf(start.resolved_digest ?? '');
-    const resumes = resumedBy(start);
-    const head: InstanceHead = {
-      ...{ execution_id, context_id, agent_id, inputs, context },
-      ...(parent_execution_id === undefined ? {} : { parent: { execution_id: parent_execution_id, node_id } }),
-      ...(resumes === undefined ? {} : { resumes }),
-      ...taken,
-    };
-    return replay(plan, head, this.#recordsOf(execution_id), places);
+    return replay(plan, { ...headOfStart(start), ...taken }, this.#recordsOf(start.execution_id), places);
   }
 
   /** The records of an instance: its start, what happened in it, the ends of its children, and its own end. */
@@ -340,11 +332,6 @@ export class Instances {
       trace: traceOf(instance),
     };
   }
-}
-
-/** The ended instance that a start resumes: what it refers to beside its confirmation. */
-function resumedBy({ refers_to, confirmation_id }: AuditRecord): string | undefined {
-  return refers_to?.find(id => id !== confirmation_id);
 }
 
 function requestName(agent_id: string, request_key: string): string {

@@ -14,6 +14,7 @@ import { killAt, MemoryWorkspace } from './audit/memory-log.fixture.js';
 import { confirm } from './confirmed.fixture.js';
 import type { ActionHost } from './execution/host.js';
 import { checkLines } from './governance/log-check.js';
+import { differencesOf } from './replayed.fixture.js';
 import { OWNER, Runtime } from './runtime.js';
 
 const pure: Action = {
@@ -126,6 +127,7 @@ export async function ran(
   const id = await runtime.start({ ...wanted, ...more, max_parallel });
   const result = await runtime.wait(id, 10_000);
   expect(checkLines(memory.lines)).toEqual([]);
+  expect(differencesOf(memory)).toEqual([]);
   const trace = Object.fromEntries(result.trace.map(entry => [entry.node_id, [entry.outcome, entry.attempts]]));
   return { memory, world, runtime, id, result, trace };
 }

@@ -6,6 +6,7 @@ import type { Log, Step } from './audit/log.js';
 import { MemoryWorkspace } from './audit/memory-log.fixture.js';
 import { confirm } from './confirmed.fixture.js';
 import { end, run, World, workflowOf } from './nodes.fixture.js';
+import { differencesOf } from './replayed.fixture.js';
 import { OWNER, Runtime } from './runtime.js';
 
 const skill = (node_id: string, name: string, more: Record<string, unknown> = {}) =>
@@ -96,6 +97,7 @@ async function opened(log: Log, host: World, skills: readonly Workflow[] = []): 
 
 function sound(memory: MemoryWorkspace): void {
   expect(verifyChain(memory.lines).ok).toBe(true);
+  expect(differencesOf(memory)).toEqual([]);
   expect(checkLifecycle(memory.records)).toEqual({ ok: true });
   const ended = new Set<string>();
   const parents = new Map<string, string | undefined>();

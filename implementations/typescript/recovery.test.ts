@@ -13,6 +13,7 @@ import { killAt, MemoryWorkspace } from './audit/memory-log.fixture.js';
 import { confirm } from './confirmed.fixture.js';
 import type { ActionHost } from './execution/host.js';
 import { checkLines } from './governance/log-check.js';
+import { differencesOf } from './replayed.fixture.js';
 import { OWNER, Runtime } from './runtime.js';
 import { foldState } from './state/state.js';
 
@@ -167,6 +168,7 @@ async function reopen(memory: MemoryWorkspace, world: World): Promise<Runtime> {
 /** What must hold of any log, however often the runtime was killed. */
 function checkLog(memory: MemoryWorkspace, world: World): void {
   expect(checkLines(memory.lines)).toEqual([]);
+  expect(differencesOf(memory)).toEqual([]);
   const pendings = new Map(memory.records.filter(r => r.status === 'pending').map(r => [r.execution_id, r]));
   for (const call of world.calls) expect(pendings.get(call.execution_id)?.inputs).toEqual(call.inputs);
   expect(new Set(world.calls.map(c => c.execution_id)).size).toBe(world.calls.length);

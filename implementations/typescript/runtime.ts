@@ -57,6 +57,8 @@ import {
 import { undoInstance } from './undo-instance.js';
 import { UndoRequests } from './undo-request.js';
 import { Verdicts } from './verdicts.js';
+import { type ReplayReport, replayInstance } from './verification/replay/index.js';
+import { sourceOfLog } from './verification/replay/source.js';
 import { planWorkflow } from './workflow/plan.js';
 
 export { OWNER };
@@ -465,6 +467,14 @@ export class Runtime {
    */
   reconstruct(options?: ReconstructionOptions): Reconstruction {
     return reconstructState(this.#parts.journal.log, options);
+  }
+
+  /**
+   * Runs an instance again, and all below it, with the recorded results in place of invocations, and says where the log
+   * departs from that. Nothing is invoked and nothing written. Throws `not_found`.
+   */
+  replay(execution_id: string): ReplayReport {
+    return replayInstance(sourceOfLog(this.#parts.journal.log), execution_id);
   }
 
   /** The evidence that a record names by its digest. Throws `not_found`. */

@@ -4,6 +4,7 @@ import type { FaultPoint, Node, Workflow } from '../../schemas/types.js';
 import { MemoryWorkspace } from './audit/memory-log.fixture.js';
 import { checkLines } from './governance/log-check.js';
 import { end, onError, open, ran, run, type Script, World, workflowOf } from './nodes.fixture.js';
+import { differencesOf } from './replayed.fixture.js';
 import { OWNER } from './runtime.js';
 
 const skill = (node_id: string, name: string, more: Partial<Node> = {}) =>
@@ -279,6 +280,7 @@ describe('a doubt in a child', () => {
     expect((await runtime.wait(id, 5_000)).status).toBe('completed');
     expect(world.names).toEqual(['i1', 'b']);
     expect(checkLines(memory.lines)).toEqual([]);
+    expect(differencesOf(memory)).toEqual([]);
   });
 });
 
@@ -365,6 +367,7 @@ describe('a crash amid skills', () => {
             }
           }
           expect(checkLines(memory.lines)).toEqual([]);
+          expect(differencesOf(memory)).toEqual([]);
           const committed = memory.records
             .filter(r => r.status === 'committed')
             .map(r => `${r.purpose ?? ''} ${r.node_id}`);

@@ -66,6 +66,14 @@ export class MemoryWorkspace {
     };
   }
 
+  /** What the log and its documents say, without an opening. */
+  view(): Pick<Log, 'records' | 'document'> {
+    return {
+      records: query => this.#select(query ?? {}),
+      document: (kind, id) => this.#documents.get(`${kind} ${id}`)?.value,
+    };
+  }
+
   #head(): Head {
     const last = this.records.at(-1);
     return last === undefined ? GENESIS : headOf(last);

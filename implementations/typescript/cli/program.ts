@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { auditCommand } from './audit.js';
 import { explainCommand } from './explain.js';
 import { graphCommand } from './graph.js';
+import { replayCommand } from './replay.js';
 import { resolveCommand } from './resolve.js';
 import { runCommand } from './run.js';
 import { createShell } from './shell.js';
@@ -15,6 +16,7 @@ export function createProgram(): Command {
     explainCommand(),
     graphCommand(),
     runCommand(),
+    replayCommand(),
     resolveCommand(),
     snapshotCommand(),
     auditCommand(),

@@ -65,18 +65,37 @@ export function replay(
   return { instance, pending };
 }
 
+/** What an instance is from its start on, by the record of it, but for what it takes over. */
+export function headOfStart(start: AuditRecord): InstanceHead {
+  const { execution_id, context_id, agent_id, inputs = {}, context = {}, parent_execution_id, node_id = '' } = start;
+  const resumes = resumedBy(start);
+  return {
+    ...{ execution_id, context_id, agent_id, inputs, context },
+    ...(parent_execution_id === undefined ? {} : { parent: { execution_id: parent_execution_id, node_id } }),
+    ...(resumes === undefined ? {} : { resumes }),
+  };
+}
+
+/** The ended instance that a start resumes: what it refers to beside its confirmation. */
+export function resumedBy({ refers_to, confirmation_id }: AuditRecord): string | undefined {
+  return refers_to?.find(id => id !== confirmation_id);
+}
+
 function foldWorkflow(instance: Instance, record: AuditRecord): void {
   if (record.status === 'workflow_started') {
     transition(instance, { type: 'started' });
     return;
   }
-  const status = ENDS[record.status];
-  if (status === undefined) return;
-  const { node_id, error_class, error_detail } = record;
-  const own = node_id === undefined && error_class === 'E0';
-  const reason = STOP_REASONS.find(word => own && error_detail === word);
+  if (ENDS[record.status] === undefined) return;
+  const reason = stopReasonOf(record);
   if (reason !== undefined) foldStop(instance, reason);
-  transition(instance, { type: 'ended', end: endOf(record, status) });
+  transition(instance, { type: 'ended', end: endOf(record) });
+}
+
+/** Why an instance was ended before its time, by the record of its end; undefined where it was not. */
+export function stopReasonOf({ status, node_id, error_class, error_detail }: AuditRecord): StopReason | undefined {
+  const own = status === 'workflow_failed' && node_id === undefined && error_class === 'E0';
+  return STOP_REASONS.find(word => own && error_detail === word);
 }
 
 /** Nodes that need a record and have none came up only after the instance was stopped, so that they were not resolved. */
@@ -87,7 +106,9 @@ function foldStop(instance: Instance, reason: StopReason): void {
   instance.resolved.length = kept;
 }
 
-function endOf(record: AuditRecord, status: TerminalStatus): InstanceEnd {
+/** How an instance ended, by the record of it. */
+export function endOf(record: AuditRecord): InstanceEnd {
+  const status = ENDS[record.status] ?? 'failed';
   if (status === 'completed') return { status, outputs: record.outputs ?? {} };
   const { error_class, error_detail, node_id } = record;
   if (status === 'compensated' || error_class === undefined) return { status };
@@ -106,9 +127,8 @@ function foldChild(instance: Instance, record: AuditRecord, children: Map<string
     return;
   }
   const node = children.get(execution_id);
-  const ended = ENDS[status];
-  if (node !== undefined && ended !== undefined)
-    transition(instance, { type: 'child_ended', node, end: endOf(record, ended) });
+  if (node !== undefined && ENDS[status] !== undefined)
+    transition(instance, { type: 'child_ended', node, end: endOf(record) });
 }
 
 /** The record of an error or skill node; where nothing before it resolved the node, it does so itself. */
