@@ -26,14 +26,16 @@ export interface SqlDatabase {
 }
 
 /** What kind of trouble an error of the database is. */
-export type SqlFailure = 'busy' | 'corrupt' | 'not_a_database' | 'other';
+export type SqlFailure = 'busy' | 'corrupt' | 'not_a_database' | 'unwritable' | 'other';
 
 type Opener = (path: string) => SqlDatabase;
 
 const FAILURES: ReadonlyMap<number, SqlFailure> = new Map([
   [5, 'busy'],
   [6, 'busy'],
+  [8, 'unwritable'],
   [11, 'corrupt'],
+  [14, 'unwritable'],
   [26, 'not_a_database'],
 ]);
 /** How long a statement waits for a lock of another connection, in milliseconds. */

@@ -148,7 +148,7 @@ export function openingError(error: unknown, path: string): ArsError {
     default:
       return new ArsError(
         'storage_failed',
-        `the database "${path}" cannot be opened: ${error instanceof Error ? error.message : String(error)}; check the disk and the permissions, also those of its folder, in which readers write too`,
+        `the database "${path}" cannot be opened: ${error instanceof Error ? error.message : String(error)}; check the disk and the permissions, also those of its folder`,
         {
           details: { path },
           cause: error,

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -116,6 +125,56 @@ describe('writes before a place', () => {
     expect(writers('a"key":"k"', 1_000)).toEqual(['e1']);
     expect(writers('%', 1_000)).toEqual(['e5']);
     expect(writers('absent', 1_000)).toEqual([]);
+  });
+});
+
+describe('a reader of a folder that cannot be written', () => {
+  /** Does something as a user who may write nothing here; whoever is root lets go of that meanwhile. */
+  function powerless<T>(work: () => T): T {
+    if (process.geteuid?.() !== 0) return work();
+    process.seteuid?.(65_534);
+    try {
+      return work();
+    } finally {
+      process.seteuid?.(0);
+    }
+  }
+
+  function seal(mode: 'r' | 'w'): void {
+    const [folders, files] = mode === 'r' ? [0o555, 0o444] : [0o755, 0o644];
+    chmodSync(workspace_dir, 0o755);
+    for (const folder of [dirname(storePaths(workspace_dir).folder), storePaths(workspace_dir).folder])
+      chmodSync(folder, folders);
+    for (const name of readdirSync(storePaths(workspace_dir).folder))
+      chmodSync(join(storePaths(workspace_dir).folder, name), files);
+  }
+
+  function read(): number {
+    const reader = openReader(workspace_dir);
+    const records = [...reader.records()];
+    reader.close();
+    return records.length;
+  }
+
+  it.each([
+    ['closed and checkpointed', ['-wal', '-shm']],
+    ['with a write-ahead log and no index of it', ['-shm']],
+    ['beside a writer', []],
+  ] as readonly (readonly [string, readonly string[]])[])('reads a store %s', async (_, gone) => {
+    const store = start();
+    await store.append({ records: [pending('e1'), committed('e1')] });
+    const { database } = storePaths(workspace_dir);
+    const saved = ['', '-wal'].map(end => [`${database}${end}`, readFileSync(`${database}${end}`)] as const);
+    if (gone.length > 0) await store.close();
+    if (!gone.includes('-wal')) for (const [path, bytes] of gone.length > 0 ? saved : []) writeFileSync(path, bytes);
+    for (const end of gone) rmSync(`${database}${end}`, { force: true });
+    seal('r');
+    try {
+      expect(powerless(read)).toBe(2);
+    } finally {
+      seal('w');
+    }
+    if (gone.length === 0) await store.close();
   });
 });
 

@@ -11,6 +11,7 @@ import { checkLayout, createLayout, EPOCH, isBlank, openingError, upgradeLayout 
 import { lockWorkspace } from './lock.js';
 import { storePaths } from './paths.js';
 import { openReads, readHead, type StoredHead, type StoreReads } from './read.js';
+import { connectReader } from './reading.js';
 import { openWrites } from './write.js';
 
 /** How to open the store of a workspace. */
@@ -63,7 +64,10 @@ export function openStore(options: StoreOptions): Store {
   }
 }
 
-/** A reader of the store of a workspace, whether or not a writer lives. Throws `not_found` where there is no store. */
+/**
+ * A reader of the store of a workspace, whether or not a writer lives, and also where the folder cannot be written. Throws `not_found` where
+ * there is no store.
+ */
 export function openReader(workspace_dir: string): StoreReader {
   const path = storePaths(workspace_dir).database;
   const none = new ArsError(
@@ -72,17 +76,14 @@ export function openReader(workspace_dir: string): StoreReader {
     { details: { workspace_dir } },
   );
   if (!existsSync(path) || statSync(path).size === 0) throw none;
-  let db: SqlDatabase | undefined;
   try {
-    db = openDatabase(path);
-    db.exec('PRAGMA busy_timeout=5000; PRAGMA query_only=ON');
-    if (isBlank(db)) throw none;
-    checkLayout(db, path);
-    const open = db;
-    readHead(open);
-    return { ...openReads(open), head: () => readHead(open).head, close: () => open.close() };
+    const db = connectReader(path, open => {
+      if (isBlank(open)) throw none;
+      checkLayout(open, path);
+      readHead(open);
+    });
+    return { ...openReads(db), head: () => readHead(db).head, close: () => db.close() };
   } catch (error) {
-    db?.close();
     throw openingError(error, path);
   }
 }
