@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -50,9 +50,11 @@ function connectCopy(path: string, use: (db: SqlDatabase) => void): SqlDatabase 
   const copy = join(folder, basename(path));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    copyFileSync(path, copy);
-    if (existsSync(`${path}-wal`)) {
-      copyFileSync(`${path}-wal`, `${copy}-wal`);
+    for (const end of ['', '-wal']) {
+      if (existsSync(`${path}${end}`)) {
+        copyFileSync(`${path}${end}`, `${copy}${end}`);
+        chmodSync(`${copy}${end}`, 0o600);
+      }
     }
     const db = connected(openDatabase(copy), use);
     const close = () => {
