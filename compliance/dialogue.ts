@@ -5,6 +5,8 @@ import type { RequestName } from './wire/methods.js';
 /** A part of an earlier answer, in place of a value in params: the name of the turn, then `/` and members or places. */
 export interface Quoted {
   readonly $: string;
+  /** Members that the quoted object has otherwise. */
+  readonly but?: Readonly<Record<string, unknown>>;
 }
 
 /** One request. */

@@ -1,4 +1,4 @@
-import type { Ask, Dialogue, Said, Spoken, Turn } from '../dialogue.js';
+import type { Ask, Dialogue, Quoted, Said, Spoken, Turn } from '../dialogue.js';
 import { SuiteError } from '../error.js';
 import type { LedgerEntry, Program } from '../program.js';
 import { violationText } from '../wire/event.js';
@@ -170,7 +170,7 @@ class Talk {
   /** The value with everything quoted put in; undefined where something quoted is not there. */
   #quote(value: unknown): { readonly value: unknown } | undefined {
     if (typeof value !== 'object' || value === null) return { value };
-    if ('$' in value) return this.#part(String(value.$));
+    if ('$' in value) return this.#part(value as Quoted);
     const entries: [string, unknown][] = [];
     for (const [key, part] of Object.entries(value)) {
       const quoted = this.#quote(part);
@@ -180,13 +180,14 @@ class Talk {
     return { value: Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries) };
   }
 
-  #part(path: string): { readonly value: unknown } | undefined {
-    const [name = '', ...members] = path.split('/');
+  #part({ $, but }: Quoted): { readonly value: unknown } | undefined {
+    const [name = '', ...members] = $.split('/');
     const [said] = this.#answers.get(name) ?? [];
     let value: unknown = said !== undefined && 'result' in said ? said.result : undefined;
     for (const member of members)
       value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[member] : undefined;
-    return value === undefined ? undefined : { value };
+    if (value === undefined) return undefined;
+    return { value: but === undefined ? value : { ...(value as object), ...but } };
   }
 }
 

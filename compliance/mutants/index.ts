@@ -7,6 +7,7 @@ import type { Mutant } from './mutant.js';
 import { OUTCOME_MUTANTS } from './outcome.js';
 import { READING_MUTANTS } from './reading.js';
 import { SAFETY_MUTANTS } from './safety.js';
+import { STANDING_MUTANTS } from './standing.js';
 import { VERIFICATION_MUTANTS } from './verification.js';
 import { WORKFLOW_MUTANTS } from './workflow.js';
 
@@ -21,6 +22,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SAFETY_MUTANTS,
   ...READING_MUTANTS,
   ...CONTRACT_MUTANTS,
+  ...STANDING_MUTANTS,
 ];
 
 /** Gives the mutant of an id; throws `usage` with the known ids where there is none. */

@@ -4,10 +4,15 @@ import type { Property } from '../runner/property.js';
 import { appendOnly } from './audit/append-only.js';
 import { chained } from './audit/chained.js';
 import { commits } from './audit/commits.js';
+import { compensationHeld } from './audit/compensation-held.js';
 import { CORE_KILLS } from './audit/core-kills.js';
 import { KILL_SWEEP } from './audit/kill-sweep.js';
 import { queries } from './audit/queries.js';
+import { reconstruction } from './audit/reconstruction.js';
+import { recoveryOnRequest } from './audit/recovery-on-request.js';
+import { recoveryRepeated } from './audit/recovery-repeated.js';
 import { recoveryTable } from './audit/recovery-table.js';
+import { told } from './audit/told.js';
 import { undoByErrorNode, undoFails, undoKilled, undoRecords, undoRefused } from './audit/undo-records.js';
 import { attempts } from './execution/attempts.js';
 import { evidence } from './execution/evidence.js';
@@ -57,6 +62,10 @@ export const PROPERTIES: readonly Property[] = [
   ...KILL_SWEEP,
   ...CORE_KILLS,
   recoveryTable,
+  recoveryRepeated,
+  recoveryOnRequest,
+  told,
+  reconstruction,
   appendOnly,
   uniqueIds,
   errorKilled,
@@ -92,6 +101,7 @@ export const PROPERTIES: readonly Property[] = [
   undoByErrorNode,
   undoRefused,
   undoFails,
+  compensationHeld,
   chained,
   queries,
   attempts,

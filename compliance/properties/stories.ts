@@ -1,5 +1,6 @@
+import type { StateChange } from '../../schemas/types.js';
 import type { Turn } from '../dialogue.js';
-import type { Program, Script } from '../program.js';
+import type { Behaviour, Program, Script } from '../program.js';
 import { chain, draw, EFFECTFUL, FAILS, gives, UNDO } from './drawn.js';
 
 /** Programs for one workspace: no two of them share a node, and none of them waits for another. */
@@ -16,6 +17,20 @@ export const STORIES = {
   doubt: withUndo('undo.bad', {
     edges: ['d1 success done'],
     script: { d1: [{ reply: { error: { error_class: 'E2', detail: 'scripted', effect: 'unknown' } } }] },
+  }),
+  /** Writes of every kind to keys that other stories write too. */
+  writes: draw({
+    edges: ['w1 success w2', 'w2 success done'],
+    script: {
+      w1: [changing({ key: 'shared', op: 'put', value: [1] }, { key: 'gone', op: 'put', value: null })],
+      w2: [changing({ key: 'gone', op: 'delete' }, { key: 'é/😀', op: 'put', value: { b: 1, a: 2 } })],
+    },
+  }),
+  /** A write that is put back by an undo of the runtime's own. */
+  restored: draw({
+    edges: ['r1 success r2', 'r2 success done', 'r2 failure again', 'again success over'],
+    nodes: { again: { type: 'error', handling: 'rollback' }, over: { type: 'terminal', status: 'compensated' } },
+    script: { r1: [changing({ key: 'shared', op: 'put', value: 'for a while' })], r2: [FAILS] },
   }),
   /** An action that fails, handled by nobody. */
   fails: draw({ edges: ['f1 success f2', 'f2 success done'], script: { f1: [gives(1)], f2: [FAILS] } }),
@@ -38,6 +53,10 @@ export function told(name: keyof typeof STORIES, more: Partial<Extract<Turn, { d
     ...(name === 'hangs' ? { unfollowed: true as const } : {}),
     ...more,
   };
+}
+
+function changing(...state_changes: readonly StateChange[]): Behaviour {
+  return { reply: { outputs: {}, state_changes: [...state_changes] } };
 }
 
 function withUndo(action_id: string, drawing: Parameters<typeof draw>[0]): Program {
