@@ -1,20 +1,24 @@
 import type { VerificationContext } from './context.js';
 
-/** How many edges one round of planning may follow: some always, so that small graphs are planned to the end. */
-const EFFORT = 20_000;
-
 /**
  * Returns outcomes of nodes under which as many of the joins as fit together are reached by two in-edges at once; a
- * plan is an attempt, whose success only an execution shows. Rounds differ in the in-edges that they prefer.
+ * plan is an attempt, whose success only an execution shows. Rounds differ in the in-edges that they prefer. The effort
+ * is the number of edges that may be followed for it; where it did not suffice, the plan gave up.
  */
 export function planOutcomes(
   context: VerificationContext,
   joins: Iterable<number>,
   round: number,
-): Map<number, string> {
-  const planner = new Planner(context, round);
-  for (const join of joins) if (!planner.add(join)) break;
-  return planner.outcomes;
+  effort: number,
+): { outcomes: ReadonlyMap<number, string>; gaveUp: boolean } {
+  const planner = new Planner(context, round, effort);
+  let gaveUp = false;
+  for (const join of joins) {
+    if (planner.add(join)) continue;
+    gaveUp = true;
+    break;
+  }
+  return { outcomes: planner.outcomes, gaveUp };
 }
 
 /** A node that is to run, and with which outcome where that matters. */
@@ -32,7 +36,7 @@ export function planRun(
   wishes: readonly Wish[],
   round: number,
 ): Map<number, string> | undefined {
-  const planner = new Planner(context, round);
+  const planner = new Planner(context, round, 2 * context.graph.edgeCount);
   return planner.wish(wishes) ? planner.outcomes : undefined;
 }
 
@@ -43,10 +47,10 @@ class Planner {
   readonly #planned = new Set<number>();
   #effort: number;
 
-  constructor(context: VerificationContext, round: number) {
+  constructor(context: VerificationContext, round: number, effort: number) {
     this.#context = context;
     this.#round = round;
-    this.#effort = Math.max(EFFORT, context.graph.edgeCount >> 2);
+    this.#effort = effort;
   }
 
   /** Plans for one join more, or leaves everything as it was; returns whether there is effort left. */

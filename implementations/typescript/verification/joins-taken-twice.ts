@@ -1,0 +1,158 @@
+import { ALWAYS, CONDITION, FAIL, FAILURE, SUCCESS, TERMINAL } from './columns.js';
+import type { VerificationContext } from './context.js';
+import { findMeetingBranches } from './demands.js';
+import { type Choices, chooseOutcomes, type Planned } from './scenario-choices.js';
+import { planOutcomes } from './scenario-plan.js';
+import { findReachable, orderNodes } from './structure.js';
+
+/** How many of the executions of the second round follow a plan. */
+const PLANS = 8;
+/** How many edges all plans together may follow: some always, so that small graphs are planned to the end. */
+const EFFORT = 2_000;
+
+/** An OR join and the in-edges that one execution takes together. */
+export interface JoinTakenTwice {
+  readonly join: number;
+  readonly edges: readonly number[];
+}
+
+/** What was found out about OR joins. */
+export interface JoinsTakenTwice {
+  readonly found: readonly JoinTakenTwice[];
+  /** How many are left of which neither was found, because the search was cut short. */
+  readonly open: number;
+}
+
+/**
+ * Returns the joins among the given ones of which some execution takes two in-edges, by trying a fixed number of
+ * executions; so it may miss one and never names one wrongly. Needs a graph without cycles. Deterministic.
+ *
+ * Two rounds go through the graph, each with as many executions at once as a number has bits, some of the second by a plan for what
+ * the first left open.
+ */
+export function findJoinsTakenTwice(context: VerificationContext, joins: readonly number[]): JoinsTakenTwice {
+  const split = findReachable(context.graph, splitsOf(context));
+  const below = joins.filter(join => split[join] === 1);
+  const left = new Set(findMeetingBranches(context, below));
+  const found: JoinTakenTwice[] = [];
+  if (left.size === 0) return { found, open: 0 };
+  const order = orderNodes(context.components);
+  tryOutcomes(chooseOutcomes(context, 0));
+  if (left.size === 0) return { found, open: 0 };
+  const { planned, gaveUp } = planAll(context, left);
+  tryOutcomes(chooseOutcomes(context, 1, planned));
+  return { found, open: gaveUp ? left.size : 0 };
+
+  function tryOutcomes(choices: Choices): void {
+    const taken = executeAll(context, order, choices);
+    for (const join of left) {
+      const twice = takenTwice(context, join, taken);
+      if (twice === 0) continue;
+      const first = twice & -twice;
+      const edges = context.in(join).filter(edge => ((taken[edge] as number) & first) !== 0 && context.isCounted(edge));
+      left.delete(join);
+      found.push({ join, edges: context.ordered(edges) });
+    }
+  }
+}
+
+/** The executions in which two in-edges of a join are taken. */
+function takenTwice({ graph, counted }: VerificationContext, join: number, taken: Int32Array): number {
+  let once = 0;
+  let twice = 0;
+  for (let at = graph.inStart[join] as number; at < (graph.inStart[join + 1] as number); at++) {
+    const edge = graph.inEdges[at] as number;
+    if (counted[edge] === 0) continue;
+    twice |= once & (taken[edge] as number);
+    once |= taken[edge] as number;
+  }
+  return twice;
+}
+
+/**
+ * Plans for joins, each plan with others first and with other in-edges in mind; all together take an effort in proportion
+ * to the graph.
+ */
+function planAll(context: VerificationContext, left: ReadonlySet<number>): { planned: Planned; gaveUp: boolean } {
+  const planned = new Map<number, { label: number; bits: number }[]>();
+  const effort = Math.ceil(Math.max(EFFORT, context.graph.edgeCount) / PLANS);
+  const joins = [...left];
+  let gaveUp = false;
+  for (let round = 0; round < PLANS; round++) {
+    const first = Math.floor((joins.length * round) / PLANS);
+    const plan = planOutcomes(context, [...joins.slice(first), ...joins.slice(0, first)], round, effort);
+    gaveUp ||= plan.gaveUp;
+    for (const [node, outcome] of plan.outcomes) {
+      const label = context.columns.numberOf(outcome);
+      const bits = 1 << round;
+      const list = planned.get(node);
+      const same = list?.find(entry => entry.label === label);
+      if (same !== undefined) same.bits |= bits;
+      else if (list !== undefined) list.push({ label, bits });
+      else planned.set(node, [{ label, bits }]);
+    }
+  }
+  return { planned, gaveUp };
+}
+
+/**
+ * Returns for each edge which of the executions take it, a bit for each, where nodes resolve as chosen; nodes come in
+ * topological order.
+ */
+function executeAll(context: VerificationContext, order: Int32Array, choices: Choices): Int32Array {
+  const { graph, columns, reachable, judged } = context;
+  const { label, type } = columns;
+  const taken = new Int32Array(graph.edgeCount);
+  const starts = new Set(context.starts.nodes);
+  for (let next = 0; next < order.length; next++) {
+    const node = order[next] as number;
+    if (reachable[node] === 0 || judged[node] === 0) continue;
+    const from = graph.inStart[node] as number;
+    const to = graph.inStart[node + 1] as number;
+    const isAnd = columns.isAnd[node] === 1;
+    let runs = isAnd ? -1 : 0;
+    for (let at = from; at < to; at++) {
+      const arrived = taken[graph.inEdges[at] as number] as number;
+      runs = isAnd ? runs & arrived : runs | arrived;
+    }
+    if (from === to) runs = starts.has(node) ? -1 : 0;
+    if (runs === 0 || type[node] === TERMINAL || type[node] === FAIL) continue;
+    const first = graph.outStart[node] as number;
+    const end = graph.outStart[node + 1] as number;
+    if (type[node] === CONDITION) {
+      const { labels, chosenBy } = choices.labelsOf(node);
+      for (let at = first; at < end; at++) {
+        const edge = graph.outEdges[at] as number;
+        taken[edge] = label[edge] === ALWAYS ? runs : runs & (chosenBy[labels.indexOf(label[edge] as number)] ?? 0);
+      }
+      continue;
+    }
+    const failures = choices.failuresOf(node);
+    for (let at = first; at < end; at++) {
+      const edge = graph.outEdges[at] as number;
+      const number = label[edge];
+      taken[edge] =
+        number === SUCCESS ? runs & ~failures : number === FAILURE ? runs & failures : number === ALWAYS ? runs : 0;
+    }
+  }
+  return taken;
+}
+
+/** The nodes of which one outcome takes two edges; below none of them no two branches run together. */
+function* splitsOf({ graph, columns }: VerificationContext): Generator<number> {
+  const labels: number[] = [];
+  for (let node = 0; node < graph.nodeCount; node++) {
+    const from = graph.outStart[node] as number;
+    const to = graph.outStart[node + 1] as number;
+    if (to - from < 2) continue;
+    labels.length = 0;
+    for (let at = from; at < to; at++) {
+      const label = columns.label[graph.outEdges[at] as number] as number;
+      if (label === ALWAYS || labels.includes(label)) {
+        yield node;
+        break;
+      }
+      labels.push(label);
+    }
+  }
+}

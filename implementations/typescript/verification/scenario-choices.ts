@@ -1,0 +1,99 @@
+import { FAILURE, SUCCESS } from './columns.js';
+import type { VerificationContext } from './context.js';
+
+/** How many executions are tried at once: each has a bit of its own in every number. */
+const AT_ONCE = 32;
+
+/** Which of the executions that are tried at once resolve a node with a label, a bit for each. */
+export interface Choices {
+  /** Those that resolve an action, skill or error node with failure. */
+  failuresOf(node: number): number;
+  /** The labels of a condition, and for each those that choose it, in two lists that the next call fills anew. */
+  labelsOf(node: number): { readonly labels: readonly number[]; readonly chosenBy: readonly number[] };
+}
+
+/** Outcomes that a plan wants, each for some of the executions. */
+export type Planned = ReadonlyMap<number, readonly { readonly label: number; readonly bits: number }[]>;
+
+/** In the first executions every condition chooses the label with the number of the execution, and nothing fails. */
+const SYSTEMATIC_BITS = 0b1111;
+const ODD_SYSTEMATIC = 0b1010;
+
+/**
+ * Returns choices that look random and depend on nothing but the names of nodes and the round; what is planned goes
+ * before them. The first executions of the first round choose in turn.
+ */
+export function chooseOutcomes(context: VerificationContext, round: number, planned: Planned = new Map()): Choices {
+  const { graph, columns } = context;
+  const inTurn = round === 0 ? SYSTEMATIC_BITS : 0;
+  const labels: number[] = [];
+  const chosenBy: number[] = [];
+  const randomOf = (node: number): number =>
+    mix(hashName(context.node(node).node_id) ^ Math.imul(round + 1, 0x9e3779b1));
+
+  function readLabels(node: number): void {
+    labels.length = 0;
+    const texts: string[] = [];
+    for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
+      const edge = graph.outEdges[at] as number;
+      const label = columns.label[edge] as number;
+      if (labels.includes(label)) continue;
+      const text = `${context.edge(edge).label}`;
+      let place = labels.length;
+      while (place > 0 && (texts[place - 1] as string) > text) place--;
+      labels.splice(place, 0, label);
+      texts.splice(place, 0, text);
+    }
+  }
+
+  return {
+    failuresOf(node) {
+      const random = randomOf(node);
+      let failures = random & mix(random) & ~inTurn;
+      for (const { label, bits } of planned.get(node) ?? []) {
+        if (label === FAILURE) failures |= bits;
+        else if (label === SUCCESS) failures &= ~bits;
+      }
+      return failures;
+    },
+    labelsOf(node) {
+      readLabels(node);
+      const random = randomOf(node);
+      const odd = (random & ~inTurn) | (ODD_SYSTEMATIC & inTurn);
+      chosenBy.length = 0;
+      for (let at = 0; at < labels.length; at++)
+        chosenBy.push(labels.length === 1 ? -1 : at === 0 ? ~odd : at === 1 ? odd : 0);
+      if (labels.length > 2) spread(random, inTurn, chosenBy);
+      for (const { label, bits } of planned.get(node) ?? []) {
+        for (let at = 0; at < labels.length; at++) {
+          const others = (chosenBy[at] as number) & ~bits;
+          chosenBy[at] = labels[at] === label ? others | bits : others;
+        }
+      }
+      return { labels, chosenBy };
+    },
+  };
+}
+
+/** Chooses among more than two labels, in each execution by itself. */
+function spread(random: number, inTurn: number, chosenBy: number[]): void {
+  chosenBy.fill(0);
+  for (let execution = 0; execution < AT_ONCE; execution++) {
+    const bit = 1 << execution;
+    const number = (inTurn & bit) === 0 ? mix(random ^ Math.imul(execution, 0x9e3779b1)) : execution;
+    const at = number % chosenBy.length;
+    chosenBy[at] = (chosenBy[at] as number) | bit;
+  }
+}
+
+function hashName(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+function mix(value: number): number {
+  let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
