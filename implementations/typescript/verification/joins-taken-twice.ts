@@ -75,7 +75,7 @@ function takenTwice({ graph, counted }: VerificationContext, join: number, taken
  */
 function planAll(context: VerificationContext, left: ReadonlySet<number>): { planned: Planned; gaveUp: boolean } {
   const planned = new Map<number, { label: number; bits: number }[]>();
-  const effort = Math.ceil(Math.max(EFFORT, context.graph.edgeCount) / PLANS);
+  const effort = Math.ceil(Math.max(EFFORT, context.graph.edgeCount >> 2) / PLANS);
   const joins = [...left];
   let gaveUp = false;
   for (let round = 0; round < PLANS; round++) {

@@ -1,5 +1,5 @@
 import type { Action, Node, Registry } from '../../../schemas/types.js';
-import { highestMatch, parseReference, sourceOf } from '../workflow/resolve.js';
+import { highestMatch, isInRange, parseReference, sourceOf } from '../workflow/resolve.js';
 import type { VerificationContext } from './context.js';
 import { compareNames, listNames } from './rule.js';
 import { groupBy } from './structure.js';
@@ -73,11 +73,12 @@ export function followActions(context: VerificationContext, registry: Registry |
   const unresolved: string[] = [];
   const unknown: string[] = [];
   const named = ({ name }: { readonly name: string }): Action[] => [...own(name), ...others(name)];
+  const isIn = rememberingRanges();
   const resolved = new Map<string, Action | undefined>();
   const resolve = (reference: string): Action | undefined => {
     if (resolved.has(reference)) return resolved.get(reference);
     const { name, range } = parseReference(reference);
-    const found = highestMatch(own(name), range) ?? highestMatch(others(name), range);
+    const found = highestMatch(own(name), range, isIn) ?? highestMatch(others(name), range, isIn);
     resolved.set(reference, found);
     return found;
   };
@@ -117,6 +118,24 @@ export function followActions(context: VerificationContext, registry: Registry |
       versions: versionsOf(reference),
     })),
     unknown: unknown.sort(),
+  };
+}
+
+/** An {@link isInRange} that finds out once what many references ask: their ranges are often the same ones. */
+function rememberingRanges(): typeof isInRange {
+  const ranges = new Map<string, Map<string, boolean>>();
+  return (version, range) => {
+    let answers = ranges.get(range);
+    if (answers === undefined) {
+      answers = new Map();
+      ranges.set(range, answers);
+    }
+    let answer = answers.get(version);
+    if (answer === undefined) {
+      answer = isInRange(version, range);
+      answers.set(version, answer);
+    }
+    return answer;
   };
 }
 

@@ -46,13 +46,23 @@ export function isRange(range: string): boolean {
   return range.split('||').every(set => SET.test(set.replace(/^ +| +$/g, '')));
 }
 
-/** The definition with the highest version that satisfies the range, of equal ones that with the greater text. */
-export function highestMatch<T extends { readonly version: string }>(all: readonly T[], range: string): T | undefined {
-  if (all.length === 0 || !isRange(range)) return undefined;
+/** Whether a version is in a range; none is in a text that is no range. */
+export function isInRange(version: string, range: string): boolean {
+  return isRange(range) && satisfies(version, range);
+}
+
+/**
+ * The definition with the highest version that is in the range, of equal ones that with the greater text. Whoever looks
+ * for many may bring an {@link isInRange} that remembers its answers.
+ */
+export function highestMatch<T extends { readonly version: string }>(
+  all: readonly T[],
+  range: string,
+  isIn: typeof isInRange = isInRange,
+): T | undefined {
   let best: T | undefined;
   for (const one of all)
-    if (satisfies(one.version, range) && (best === undefined || compareVersions(one.version, best.version) > 0))
-      best = one;
+    if (isIn(one.version, range) && (best === undefined || compareVersions(one.version, best.version) > 0)) best = one;
   return best;
 }
 

@@ -143,7 +143,8 @@ export function bitsOfScalar(value: unknown): Types {
   return type === 'number' ? FRACTION : BITS[type];
 }
 
-function bitsOf(part: SchemaPart): Types {
+/** Returns the types that a schema allows. */
+export function bitsOf(part: SchemaPart): Types {
   let bits = UNKNOWN;
   for (const type of typesOfSchema(part) ?? []) bits |= BITS[type];
   return bits;

@@ -1,9 +1,10 @@
-import type { ConditionNode } from '../../../../schemas/types.js';
+import type { Action, ConditionNode } from '../../../../schemas/types.js';
 import { PlainCondition, type PlainOperand } from '../../workflow/plain-condition.js';
-import { NODES } from '../../workflow/plain-reference.js';
+import { INPUTS, NODES } from '../../workflow/plain-reference.js';
 import type { VerificationContext } from '../context.js';
 import type { Certainty } from './certainty.js';
-import { BITS, NONE, PathTypes, type Types, UNKNOWN } from './path-types.js';
+import { memberSchema } from './json-schema-shape.js';
+import { BITS, bitsOf, NONE, PathTypes, type Types, UNKNOWN } from './path-types.js';
 
 /** What can be said of conditions of the most common form without compiling their expressions. */
 export class PlainConditions {
@@ -35,6 +36,21 @@ export class PlainConditions {
 
   #expressionOf(node: number): string {
     return (this.#context.node(node) as ConditionNode).expression;
+  }
+}
+
+/** What can be said in the same way of conditions that definitions of actions have: these read their own inputs. */
+export class PlainOwnConditions {
+  readonly #condition = new PlainCondition();
+
+  /** Whether the condition is plain, and what it reads may be there and fits, so that nothing is wrong with it. */
+  isSound({ input_schema }: Action, source: string): boolean {
+    return this.#condition.every(source, ({ root, name }, ordered, operand) => {
+      if (root !== INPUTS) return false;
+      const member =
+        input_schema === undefined ? undefined : memberSchema({ schema: input_schema, root: input_schema }, name);
+      return member !== 'none' && fits(member === undefined ? UNKNOWN : bitsOf(member), ordered, operand);
+    });
   }
 }
 

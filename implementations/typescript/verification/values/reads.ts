@@ -7,6 +7,7 @@ import { checkOwnCondition } from '../expression-type.js';
 import type { UsedDefinition } from '../references.js';
 import type { FindingDraft } from '../rule.js';
 import { mappingOf } from './known-values.js';
+import { PlainOwnConditions } from './plain-conditions.js';
 import { expressionFinding, mappingFinding } from './syntax.js';
 
 /** Where something is read. */
@@ -51,8 +52,8 @@ export function readsOf(context: VerificationContext, node: number): AllReads {
 }
 
 /**
- * Returns what mappings and expressions read: of judged nodes but for those that are skipped, of the used definitions in
- * the document, of the outputs.
+ * Returns what mappings and expressions read: of judged nodes, of the used definitions in the document, of the outputs.
+ * Where nodes are skipped because nothing is wrong with them, so are such conditions of definitions.
  */
 export function gatherReads(context: VerificationContext, skipped?: Uint8Array): AllReads {
   const reads: Read[] = [];
@@ -60,8 +61,10 @@ export function gatherReads(context: VerificationContext, skipped?: Uint8Array):
   for (let node = 0; node < context.graph.nodeCount; node++) {
     if (context.judged[node] === 1 && skipped?.[node] !== 1) readNode(context, node, reads, findings);
   }
+  const plain = new PlainOwnConditions();
   for (const used of context.actions.used) {
     for (const [place, inner, source] of conditionsOf(used.action)) {
+      if (skipped !== undefined && plain.isSound(used.action, source)) continue;
       const where = { reader: -1, place, action: used.action, ...placeOf(used, inner) };
       const own: FindingDraft[] = [];
       readExpression(context, where, source, ['boolean'], reads, own);

@@ -2,6 +2,7 @@ import type { ActionNode } from '../../../../schemas/types.js';
 import { NODES, PlainReference } from '../../workflow/plain-reference.js';
 import { ACTION, CONDITION } from '../columns.js';
 import type { VerificationContext } from '../context.js';
+import type { Question } from './batched-answers.js';
 import type { Certainty } from './certainty.js';
 import { BITS, bitsOfScalar, type DefinitionTypes, NONE, PathTypes, type Types, UNKNOWN } from './path-types.js';
 import { PlainConditions } from './plain-conditions.js';
@@ -14,17 +15,29 @@ import { PlainConditions } from './plain-conditions.js';
 export function findSoundNodes(context: VerificationContext, certainty: Certainty): Uint8Array {
   const { graph, columns, judged } = context;
   const sound = new Uint8Array(graph.nodeCount);
+  const doubts: Question[] = [];
   const mappings = new SoundMappings(context, certainty);
   const conditions = new PlainConditions(context);
   for (let node = 0; node < graph.nodeCount; node++) {
     if (judged[node] === 0) continue;
-    if (columns.type[node] === ACTION && mappings.areSound(node)) sound[node] = 1;
+    if (columns.type[node] === ACTION && mappings.areSound(node)) {
+      sound[node] = 1;
+      for (const source of mappings.notSurelyBefore) doubts.push({ asks: 'path', sources: [source], reader: node });
+    }
     if (columns.type[node] === CONDITION && conditions.isSound(node, certainty)) sound[node] = 1;
+  }
+  if (doubts.length === 0) return sound;
+  certainty.prepare(doubts);
+  for (const { sources, reader } of doubts) {
+    const [source = -1] = sources;
+    if (sound[reader] === 1 && certainty.isAncestor(source, reader) !== true) sound[reader] = 0;
   }
   return sound;
 }
 
 class SoundMappings {
+  /** Nodes that the mappings judged last read; all is sound only if paths lead from there to the node. */
+  readonly notSurelyBefore: number[] = [];
   readonly #context: VerificationContext;
   readonly #certainty: Certainty;
   readonly #types: PathTypes;
@@ -39,6 +52,7 @@ class SoundMappings {
   areSound(node: number): boolean {
     const { input_mapping, output_mapping } = this.#context.node(node) as ActionNode;
     const definition = this.#types.definitionOf(node);
+    this.notSurelyBefore.length = 0;
     let given = 0;
     if (input_mapping !== undefined) {
       for (const key in input_mapping) {
@@ -68,7 +82,8 @@ class SoundMappings {
       return path.root !== NODES || this.#certainty.isCertain(this.#types.source, node) ? types : NONE;
     if (path.root !== NODES) return NONE;
     const source = this.#types.source;
-    if (!this.#certainty.isBefore(source, node)) return NONE;
+    if (source === node) return NONE;
+    if (!this.#certainty.isBefore(source, node)) this.notSurelyBefore.push(source);
     if (standsIn === 'literal') return types === UNKNOWN ? UNKNOWN : types | bitsOfScalar(reference.literal);
     const others = this.#types.typesAt(node, other, own);
     if (others === NONE || other.root !== NODES || !this.#certainty.isBefore(this.#types.source, node)) return NONE;
