@@ -1,6 +1,7 @@
 import type { Finding, RuleStatus } from '../../../schemas/types.js';
 import type { SourceDocument } from '../workspace/document.js';
 import type { SkippedFile } from './collect.js';
+import { counted } from './counted.js';
 import { isBlocking, type Level, type Levels, levelOf, type Preset, withoutRulesThatAreOff } from './levels.js';
 import type { DocumentReport } from './verify-report.js';
 
@@ -24,8 +25,8 @@ export interface Outcome {
   readonly skipped: readonly SkippedFile[];
   /** Registries among the files. */
   readonly registries: number;
-  /** How many rules were not evaluated although they had to be. */
-  readonly tooManyUnevaluated?: number;
+  /** The limits of the call that do not hold. */
+  readonly exceeded: readonly ExceededLimit[];
   /** What could not be read, a sentence each. */
   readonly problems: readonly string[];
   readonly exitCode: 0 | 1 | 2;
@@ -70,8 +71,34 @@ export interface Limits {
   readonly maxUnevaluated?: number;
 }
 
+/** A limit of the call, or of a preset, of which there is more. */
+export interface ExceededLimit {
+  readonly limit: 'max-warnings' | 'max-unevaluated';
+  readonly count: number;
+  /** What was counted, what is allowed, and what to do. */
+  readonly message: string;
+}
+
+/** Returns the limits that do not hold. */
+export function limitsExceeded(reports: readonly JudgedReport[], limits: Limits): ExceededLimit[] {
+  const exceeded: ExceededLimit[] = [];
+  const warnings = reports.reduce((sum, report) => sum + report.warnings, 0);
+  const { maxWarnings = Number.POSITIVE_INFINITY } = limits;
+  if (warnings > maxWarnings) {
+    const message = `${counted(warnings, 'warning')}, more than --max-warnings ${maxWarnings} allows`;
+    exceeded.push({ limit: 'max-warnings', count: warnings, message });
+  }
+  const unevaluated = tooManyUnevaluated(reports, limits);
+  if (unevaluated > 0) {
+    const were = unevaluated === 1 ? 'was' : 'were';
+    const message = `${counted(unevaluated, 'rule')} ${were} not evaluated, more than is allowed here; give the registries that are missing, or allow it with --max-unevaluated ${unevaluated}`;
+    exceeded.push({ limit: 'max-unevaluated', count: unevaluated, message });
+  }
+  return exceeded;
+}
+
 /** Returns the rules that were not evaluated although they had to be; 0 where their number is allowed. */
-export function tooManyUnevaluated(reports: readonly JudgedReport[], { maxUnevaluated }: Limits): number {
+function tooManyUnevaluated(reports: readonly JudgedReport[], { maxUnevaluated }: Limits): number {
   const sum = (list: readonly JudgedReport[]): number =>
     list.reduce((total, { unevaluated }) => total + unevaluated, 0);
   if (maxUnevaluated !== undefined) return sum(reports) > maxUnevaluated ? sum(reports) : 0;
@@ -82,13 +109,11 @@ export function tooManyUnevaluated(reports: readonly JudgedReport[], { maxUneval
  * Returns the exit code: 2 where something could not be read, 1 with errors, too many warnings or too many rules that
  * were not evaluated, else 0.
  */
-export function exitCodeOf(
-  { reports, problems }: Pick<Outcome, 'reports' | 'problems'>,
-  limits: Limits = {},
-): 0 | 1 | 2 {
+export function exitCodeOf({
+  reports,
+  problems,
+  exceeded,
+}: Pick<Outcome, 'reports' | 'problems' | 'exceeded'>): 0 | 1 | 2 {
   if (problems.length > 0) return 2;
-  const warnings = reports.reduce((sum, report) => sum + report.warnings, 0);
-  const { maxWarnings = Number.POSITIVE_INFINITY } = limits;
-  if (reports.some(report => report.errors > 0) || warnings > maxWarnings) return 1;
-  return tooManyUnevaluated(reports, limits) > 0 ? 1 : 0;
+  return exceeded.length > 0 || reports.some(report => report.errors > 0) ? 1 : 0;
 }

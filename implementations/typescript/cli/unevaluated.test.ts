@@ -71,6 +71,19 @@ describe('a reference without a registry', () => {
     expect((await verifyIn(folder, ['good.yaml', 'right.yaml'], { preset: 'strict' })).code).toBe(0);
   });
 
+  it('says so in every format that a machine reads', async () => {
+    const call = async (name: 'json' | 'sarif' | 'junit'): Promise<string> =>
+      (await verifyIn(folder, ['misspelt.yaml'], { maxUnevaluated: 0, format: [{ name }] })).out;
+    const message = expect.stringMatching(/^\d+ rules? (was|were) not evaluated, more than is allowed here/);
+    expect(JSON.parse(await call('json'))).toMatchObject({ exceeded: [{ limit: 'max-unevaluated', message }] });
+    const { runs } = JSON.parse(await call('sarif')) as {
+      runs: { invocations: { toolExecutionNotifications: object[] }[] }[];
+    };
+    const [told] = runs[0]?.invocations[0]?.toolExecutionNotifications ?? [];
+    expect(told).toEqual({ level: 'error', message: { text: message } });
+    expect(await call('junit')).toMatch(/<failure type="max-unevaluated" message="\d+ rules? (was|were) not evaluated/);
+  });
+
   it('does not count rules that are left out', async () => {
     expect((await verifyIn(folder, ['good.yaml'], { maxUnevaluated: 0, skipRule: ['S1'] })).code).toBe(0);
   });

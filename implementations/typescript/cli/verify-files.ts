@@ -7,11 +7,11 @@ import { visible } from './code-frame.js';
 import { collect, type SkippedFile } from './collect.js';
 import { wantsColor } from './color.js';
 import { ConfigFinder } from './config.js';
+import { counted } from './counted.js';
 import type { FormatOptions } from './format/format.js';
 import { FORMATS } from './format/index.js';
 import { pathBase } from './format/source-uri.js';
-import { counted } from './format/summary.js';
-import { exitCodeOf, type JudgedReport, judge, type Outcome, tooManyUnevaluated } from './judged.js';
+import { exitCodeOf, type JudgedReport, judge, limitsExceeded, type Outcome } from './judged.js';
 import { levelsOf } from './levels.js';
 import { LiveLine } from './live-line.js';
 import { findTargets, type Target } from './targets.js';
@@ -116,14 +116,14 @@ async function findOut(
     const others = registries === 0 ? '' : `, only ${counted(registries, 'registry', 'registries')}`;
     told.push(`There is no ARS workflow in ${counted(targets.length, 'file')}${others}`);
   }
-  const exitCode = exitCodeOf({ reports, problems: told }, options);
+  const exceeded = limitsExceeded(reports, options);
   return {
     reports,
     skipped: [...ignored, ...skipped],
     registries,
     problems: told,
-    exitCode,
-    tooManyUnevaluated: tooManyUnevaluated(reports, options),
+    exceeded,
+    exitCode: exitCodeOf({ reports, problems: told, exceeded }),
   };
 }
 

@@ -1,12 +1,13 @@
 import type { Finding } from '../../../../schemas/types.js';
+import { counted } from '../counted.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import type { FormatOptions } from './format.js';
 import { type PathBase, sourcePath } from './source-uri.js';
-import { counted, filesIn, reasonsNotEvaluated, totals } from './summary.js';
+import { filesIn, reasonsNotEvaluated, totals } from './summary.js';
 
 /** Gives workflow commands of GitHub Actions, which become annotations of the lines, and a summary for the log. */
 export function* github(outcome: Outcome, { paths, quiet }: FormatOptions): Generator<string> {
-  const { reports, problems, skipped } = outcome;
+  const { reports, problems, skipped, exceeded } = outcome;
   for (const problem of problems) yield `::error title=ars verify::${escapeData(problem)}\n`;
   for (const report of reports) {
     for (const finding of report.report.findings) {
@@ -18,9 +19,7 @@ export function* github(outcome: Outcome, { paths, quiet }: FormatOptions): Gene
     for (const { file } of documents)
       yield `::notice file=${escapeProperty(sourcePath(file, paths))},title=ars verify::${escapeData(`${rules} not evaluated: ${reason}`)}\n`;
   }
-  const unevaluated = outcome.tooManyUnevaluated ?? 0;
-  if (unevaluated > 0)
-    yield `::error title=ars verify::${counted(unevaluated, 'rule')} not evaluated, more than is allowed here\n`;
+  for (const { message } of exceeded) yield `::error title=ars verify::${escapeData(message)}\n`;
   const { errors, warnings, rulesNotEvaluated } = totals(reports);
   const open = rulesNotEvaluated === 0 ? '' : `, ${counted(rulesNotEvaluated, 'rule')} not evaluated`;
   const ignored = skipped.length === 0 ? '' : `, ${counted(filesIn(skipped), 'file')} skipped`;

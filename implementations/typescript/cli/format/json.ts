@@ -3,13 +3,14 @@ import type { Format } from './format.js';
 import { totals } from './summary.js';
 
 /**
- * Gives one JSON object: the report of each document, what was skipped or could not be read, and what counts.
+ * Gives one JSON object: the report of each document, what was skipped or could not be read, which limits of the call do
+ * not hold, and what counts.
  *
  * A report is that of the specification, without the findings of rules that are off. `levels` has the rules that count
  * here otherwise than there.
  */
 export const json: Format = function* json(outcome: Outcome) {
-  const { reports, skipped, problems, registries, exitCode } = outcome;
+  const { reports, skipped, problems, registries, exceeded, exitCode } = outcome;
   yield '{\n  "reports": [';
   for (const [index, report] of reports.entries()) {
     yield index === 0 ? '\n' : ',\n';
@@ -18,7 +19,7 @@ export const json: Format = function* json(outcome: Outcome) {
   yield reports.length === 0 ? '],\n' : '\n  ],\n';
   const { errors, warnings } = totals(reports);
   const summary = { documents: reports.length, errors, warnings, registries, exit_code: exitCode };
-  yield `  "skipped": ${indented(skipped)},\n  "problems": ${indented(problems)},\n  "summary": ${indented(summary)}\n}\n`;
+  yield `  "skipped": ${indented(skipped)},\n  "problems": ${indented(problems)},\n  "exceeded": ${indented(exceeded)},\n  "summary": ${indented(summary)}\n}\n`;
 };
 
 function* reportJson({ file, document, report, levels }: JudgedReport): Generator<string> {

@@ -1,5 +1,5 @@
 import type { Finding, RuleStatus } from '../../../../schemas/types.js';
-import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
+import { type ExceededLimit, findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import type { FormatOptions } from './format.js';
 import { type PathBase, sourcePath } from './source-uri.js';
 import { inOrderOfPlace, sentences } from './summary.js';
@@ -8,16 +8,18 @@ import { inOrderOfPlace, sentences } from './summary.js';
  * Gives JUnit's XML: a suite for each document, in it a case for the form of the document and one for each rule.
  *
  * Errors are failures; warnings are told in the output of the case; a rule that was not evaluated is skipped, with the
- * reason.
+ * reason. A limit of the call that does not hold is a failure in a suite of its own.
  */
 export function* junit(outcome: Outcome, options: FormatOptions): Generator<string> {
   const suites = outcome.reports.map(report => new Suite(report, options.paths));
   const sum = (of: (suite: Suite) => number): number => suites.reduce((total, suite) => total + of(suite), 0);
-  const { problems } = outcome;
-  const tests = sum(suite => suite.cases.length) + problems.length;
-  const counts = `tests="${tests}" failures="${sum(suite => suite.failures)}" errors="${problems.length}" skipped="${sum(suite => suite.skipped)}"`;
+  const { problems, exceeded } = outcome;
+  const tests = sum(suite => suite.cases.length) + problems.length + exceeded.length;
+  const failures = sum(suite => suite.failures) + exceeded.length;
+  const counts = `tests="${tests}" failures="${failures}" errors="${problems.length}"`;
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="ars verify" ${counts}>\n`;
   if (problems.length > 0) yield unreadableSuite(problems);
+  if (exceeded.length > 0) yield limitsSuite(exceeded);
   for (const suite of suites) yield* suite.xml();
   yield '</testsuites>\n';
 }
@@ -29,6 +31,15 @@ function unreadableSuite(problems: readonly string[]): string {
       `    <testcase name="argument ${index + 1}" classname="ars"><error message="${escapeXml(problem)}"/></testcase>\n`,
   );
   return `  <testsuite name="unreadable" tests="${length}" failures="0" errors="${length}" skipped="0">\n${cases.join('')}  </testsuite>\n`;
+}
+
+function limitsSuite(exceeded: readonly ExceededLimit[]): string {
+  const { length } = exceeded;
+  const cases = exceeded.map(
+    ({ limit, message }) =>
+      `    <testcase name="${limit}" classname="ars"><failure type="${limit}" message="${escapeXml(message)}"/></testcase>\n`,
+  );
+  return `  <testsuite name="limits" tests="${length}" failures="${length}" errors="0" skipped="0">\n${cases.join('')}  </testsuite>\n`;
 }
 
 /** One case of a suite: a rule, or the form of the document. */

@@ -1,20 +1,20 @@
 import type { Finding } from '../../../../schemas/types.js';
 import { visible } from '../code-frame.js';
+import { counted } from '../counted.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import type { FormatOptions } from './format.js';
 import { type PathBase, sourcePath } from './source-uri.js';
-import { counted, filesIn, inDocuments, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
+import { filesIn, inDocuments, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
 
 /** How many findings the table has, so that it fits into a comment. */
 const MAX_ROWS = 100;
 
 /** Gives a table of the findings as a comment on a change shows it. */
 export function* markdown(outcome: Outcome, { paths, all, quiet }: FormatOptions): Generator<string> {
-  const { reports, problems, skipped } = outcome;
+  const { reports, problems, skipped, exceeded } = outcome;
   const { errors, warnings, rulesNotEvaluated } = totals(reports);
   const open = rulesNotEvaluated === 0 ? '' : `, ${counted(rulesNotEvaluated, 'rule')} not evaluated`;
-  const mark =
-    errors > 0 || problems.length > 0 || (outcome.tooManyUnevaluated ?? 0) > 0 ? '❌' : warnings > 0 ? '⚠️' : '✅';
+  const mark = errors > 0 || problems.length > 0 || exceeded.length > 0 ? '❌' : warnings > 0 ? '⚠️' : '✅';
   yield `### ${mark} ars verify: ${counted(reports.length, 'document')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${open}\n`;
   for (const problem of problems) yield `\n- ${escapeMarkdown(problem)}`;
   if (problems.length > 0) yield '\n';
@@ -34,8 +34,7 @@ export function* markdown(outcome: Outcome, { paths, all, quiet }: FormatOptions
     }
   }
   if (left > 0) yield `\nand ${left} more; \`--all\` shows them\n`;
-  const unevaluated = outcome.tooManyUnevaluated ?? 0;
-  if (unevaluated > 0) yield `\n${counted(unevaluated, 'rule')} not evaluated, more than is allowed here.\n`;
+  for (const { message } of exceeded) yield `\n${escapeMarkdown(message)}.\n`;
   yield* details(outcome, quiet, paths);
   if (skipped.length > 0) yield `\n${counted(filesIn(skipped), 'file')} skipped.\n`;
 }

@@ -13,8 +13,8 @@ const INDEX = new Map(RULE_FACTS.map(({ id }, index) => [id, index]));
 /**
  * Gives one log of SARIF 2.1.0 with one run; a result a line.
  *
- * Every result has a region, its related places, the node as a logical location, and a fingerprint. What could not be read
- * and rules that were not evaluated are notifications.
+ * Every result has a region, its related places, the node as a logical location, and a fingerprint. What could not be read,
+ * limits of the call that do not hold, and rules that were not evaluated are notifications.
  */
 export function* sarif(outcome: Outcome, options: FormatOptions): Generator<string> {
   const run = {
@@ -59,8 +59,9 @@ function driver({ version }: FormatOptions): object {
   };
 }
 
-function invocation({ reports, problems, exitCode }: Outcome, options: FormatOptions): object {
-  const unread = problems.map(text => ({ level: 'error', message: { text } }));
+function invocation({ reports, problems, exceeded, exitCode }: Outcome, options: FormatOptions): object {
+  const said = [...problems, ...exceeded.map(({ message }) => message)];
+  const errors = said.map(text => ({ level: 'error', message: { text } }));
   const notEvaluated = reports.flatMap(({ file, report }) =>
     report.rules
       .filter(({ status }) => status === 'not_evaluated')
@@ -74,7 +75,7 @@ function invocation({ reports, problems, exitCode }: Outcome, options: FormatOpt
   return {
     executionSuccessful: problems.length === 0,
     exitCode,
-    toolExecutionNotifications: [...unread, ...notEvaluated],
+    toolExecutionNotifications: [...errors, ...notEvaluated],
   };
 }
 

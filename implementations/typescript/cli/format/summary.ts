@@ -89,11 +89,6 @@ function ranges(ids: readonly string[]): string {
     .join(', ');
 }
 
-/** Returns a number with its noun. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : plural}`;
-}
-
 /** Returns what is wrong and what to do as sentences, one behind the other. */
 export function sentences(message: string, help: string): string {
   return `${message}${message.endsWith('?') ? '' : '.'} ${help}`;

@@ -1,10 +1,11 @@
 import type { Finding, Safety } from '../../../../schemas/types.js';
 import type { SourceDocument } from '../../workspace/document.js';
 import { type Colors, codeFrame, visible } from '../code-frame.js';
+import { counted } from '../counted.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import { isBlocking, type Level } from '../levels.js';
 import type { FormatOptions } from './format.js';
-import { counted, filesIn, inDocuments, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
+import { filesIn, inDocuments, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
 
 /** How many findings of one file the text tells, and how many lines of other kinds. */
 const MAX_FINDINGS = 50;
@@ -104,11 +105,11 @@ function* shortened(lines: readonly string[], all: boolean, colors: Colors): Gen
 
 /** The end of the output: how many documents there were, what was found in them, and what was not evaluated. */
 function* summaryText(outcome: Outcome, { colors, all, quiet }: FormatOptions): Generator<string> {
-  const { reports, skipped, registries, problems } = outcome;
+  const { reports, skipped, registries, problems, exceeded } = outcome;
   if (reports.length === 0 && skipped.length === 0) return;
   const { errors, warnings, rulesNotEvaluated } = totals(reports);
   const mark =
-    errors > 0 || problems.length > 0 || (outcome.tooManyUnevaluated ?? 0) > 0
+    errors > 0 || problems.length > 0 || exceeded.length > 0
       ? colors.red('✖')
       : warnings > 0
         ? colors.yellow('⚠')
@@ -134,17 +135,12 @@ function* summaryText(outcome: Outcome, { colors, all, quiet }: FormatOptions): 
   const isNote = ({ reason }: { readonly reason: string }): boolean => reason.includes(MEANT);
   const details = quiet ? [] : reasons.filter(each => !isNote(each)).map(({ line }) => line);
   for (const { line } of reasons.filter(isNote)) yield `${colors.yellow('note')} ${visible(line)}\n`;
-  if ((outcome.tooManyUnevaluated ?? 0) > 0) yield tooManyText(outcome.tooManyUnevaluated ?? 0, colors);
+  for (const { message } of exceeded) yield `${colors.red('error')} ${message}\n`;
   yield `${parts.join(', ')}${colors.dim(`${rules}${rules !== '' && details.length > 0 ? ':' : ''}`)}\n`;
   yield* shortened(details, all, colors);
   if (quiet) return;
   yield* loweredText(reports, colors);
   yield* skippedText(outcome, all, colors);
-}
-
-function tooManyText(count: number, colors: Colors): string {
-  const were = count === 1 ? 'was' : 'were';
-  return `${colors.red('error')} ${counted(count, 'rule')} ${were} not evaluated, more than is allowed here; give the registries that are missing, or allow it with --max-unevaluated ${count}\n`;
 }
 
 /** What counts less here than in the specification, where that could be misunderstood. */

@@ -3,7 +3,7 @@ import { ArsError } from '../../error.js';
 import { visible } from '../code-frame.js';
 import { collect } from '../collect.js';
 import { ConfigFinder } from '../config.js';
-import { counted } from '../format/summary.js';
+import { counted } from '../counted.js';
 import { findingLevel, judge } from '../judged.js';
 import { levelsOf } from '../levels.js';
 import { reportOnAll } from '../verify-report.js';

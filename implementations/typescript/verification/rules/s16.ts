@@ -96,8 +96,10 @@ edges:
       else {
         const judged = judge(context, errorNodes, lacking);
         for (const found of judged.findings) findings.push(found);
-        if (judged.gaveUp)
-          reasons.push('there are too many pairs of nodes of which no execution was found that runs both');
+        if (judged.isOpen)
+          reasons.push(
+            'of some error nodes it could not be found out whether what they cannot undo can have committed',
+          );
       }
     }
     return reasons.length === 0 ? { findings } : { findings, notEvaluated: reasons.join('; ') };
@@ -186,7 +188,7 @@ function judge(
   context: VerificationContext,
   errorNodes: readonly number[],
   lacking: ReadonlyMap<number, readonly Lack[]>,
-): { findings: FindingDraft[]; gaveUp: boolean } {
+): { findings: FindingDraft[]; isOpen: boolean } {
   const name = (node: number): string => context.node(node).node_id;
   const nodes = [...lacking.keys()].sort((a, b) => compareNames(name(a), name(b)));
   const outcomes = new Map(nodes.map(node => [node, context.node(node).type === 'skill' ? undefined : 'success']));
@@ -195,7 +197,7 @@ function judge(
   const open = nonAncestors(context.graph, pairs)
     .filter(({ reader, source }) => reader !== source && !demands.excludes(reader, source))
     .map(({ reader, source }) => ({ committed: reader, outcome: outcomes.get(reader), runs: source }));
-  const { met, gaveUp } = findMeetings(context, open, ({ committed, runs }) => keysOf(committed, runs));
+  const { met, isOpen } = findMeetings(context, open, ({ committed, runs }) => keysOf(committed, runs));
   const findings: FindingDraft[] = [];
   const places = new Map(context.actions.used.map(({ action, pointer }) => [action, pointer]));
   for (const [key, { committed, runs }] of met) {
@@ -214,7 +216,7 @@ function judge(
       help,
     });
   }
-  return { findings, gaveUp };
+  return { findings, isOpen };
 
   function keysOf(node: number, errorNode: number): string[] {
     return (lacking.get(node) ?? []).map(({ action }) => keyOf(action, errorNode));
