@@ -47,6 +47,15 @@ describe('documents', () => {
     expect(documentOf(shape, 1000)).toEqual(document);
   });
 
+  it('are searched in proportion to their size, and what that leaves open is said', () => {
+    const { rules } = verify(documentOf('random', 1000));
+    expect(rules.find(({ rule }) => rule === 'S6')?.reason).toMatch(
+      /^the search for executions ended before it was clear/,
+    );
+    const small = verify(documentOf('random', 30));
+    expect(small.rules.find(({ rule }) => rule === 'S6')).not.toHaveProperty('reason');
+  });
+
   it('are free of findings where the shape says so', () => {
     for (const shape of ['chain', 'ladder', 'dense'] as const)
       expect(verify(documentOf(shape, 500)).verdict).toBe('PASS');

@@ -540,6 +540,45 @@ describe('S16', () => {
     expect(compensated(nodes({ compensate_ref: 'fix@^1' }), arcs, final)).toEqual(['S16 /nodes/5/compensate_ref']);
   });
 
+  it('says so where it can neither exclude a pair nor bear it out', () => {
+    const both = ['tt', 'tf', 'ft', 'ff'];
+    const nodes = [
+      act('p', { fan_out: 'parallel' }),
+      test('one'),
+      test('two', '!inputs.yes'),
+      ...['one-true', 'one-false', 'two-true', 'two-false'].map(id => act(id, { fan_out: 'parallel' })),
+      ...both.map(id => act(id, { join_type: 'AND' })),
+      act('book', { join_type: 'OR' }),
+      act('booked'),
+      act('pay', { join_type: 'OR' }),
+      act('paid'),
+      error('undo', 'compensate'),
+      end('done', 'completed', { join_type: 'OR' }),
+      end('undone', 'compensated'),
+    ];
+    const name = { t: 'true', f: 'false' };
+    const arcs = edges(
+      'p -success-> one',
+      'p -success-> two',
+      ...['one', 'two'].flatMap(of => [`${of} -true-> ${of}-true`, `${of} -false-> ${of}-false`]),
+      ...both.flatMap(id => [
+        `one-${name[id[0] as 't' | 'f']} -success-> ${id}`,
+        `two-${name[id[1] as 't' | 'f']} -success-> ${id}`,
+        `${id} -success-> ${id[0] === id[1] ? 'book' : 'pay'}`,
+      ]),
+      'book -success-> booked -success-> done',
+      'pay -success-> paid -success-> done',
+      'paid -failure-> undo -success-> undone',
+    );
+    const actions = nodes.flatMap(({ node_id, type }) =>
+      type === 'action' ? [define(node_id, node_id === 'booked' ? gap : {})] : [],
+    );
+    const { findings, rules } = verify(flow(nodes, arcs, { actions }), EMPTY);
+    expect(findings.filter(({ rule }) => rule === 'S16')).toEqual([]);
+    const told = rules.find(({ rule }) => rule === 'S16');
+    expect(told).toMatchObject({ status: 'not_evaluated', reason: expect.stringMatching(/^of some error nodes/) });
+  });
+
   it('counts the content of a failed skill, and of skills in it', () => {
     const inner = chain([act('x'), end('done')], {
       workflow: { name: 'inner', version: '1.0.0' },
