@@ -29,10 +29,13 @@ import { gateFirst } from './governance/gate-first.js';
 import { gateRecords } from './governance/gate-records.js';
 import { fold } from './state/fold.js';
 import { PAIR_PROPERTIES } from './verification/pairs.js';
+import { repaired } from './verification/repaired.js';
 import { RISK_LEVELS } from './verification/risk-levels.js';
 import { RULE_PROPERTIES } from './verification/rules.js';
 import { safetyLevels, zones } from './verification/safety.js';
+import { several } from './verification/several.js';
 import { soundGraphs } from './verification/sound-graphs.js';
+import { verdicts } from './verification/verdicts.js';
 import { acyclic } from './workflow/acyclic.js';
 import { andJoin } from './workflow/and-join.js';
 import { branch } from './workflow/branch.js';
@@ -123,6 +126,9 @@ export const PROPERTIES: readonly Property[] = [
   soundGraphs,
   ...RULE_PROPERTIES,
   ...PAIR_PROPERTIES,
+  several,
+  verdicts,
+  repaired,
 ];
 
 /** Gives the property of an id; throws `usage` where there is none. */

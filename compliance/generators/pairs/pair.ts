@@ -1,7 +1,13 @@
 import type { Action, Edge, Node, Workflow } from '../../../schemas/types.js';
 
-/** The rules whose defects come as pairs. */
-export type PairRule = 'S7' | 'S8' | 'S9' | 'S10' | 'S11' | 'S12' | 'S13' | 'S14' | 'S15' | 'S16' | 'S17';
+/** The rules whose defects come as pairs; those of the graph only beside others. */
+export type PairRule = GraphRule | ValueRule;
+
+/** The rules over the graph. */
+export type GraphRule = 'S1' | 'S2' | 'S3' | 'S4' | 'S5' | 'S6';
+
+/** The rules over values, skills, contracts and failures. */
+export type ValueRule = 'S7' | 'S8' | 'S9' | 'S10' | 'S11' | 'S12' | 'S13' | 'S14' | 'S15' | 'S16' | 'S17';
 
 /** Where a finding has to stand: its rule, where it is another than the pair's, and what it is about. */
 export interface Place {
@@ -29,6 +35,8 @@ export interface Pair {
   readonly found: readonly Place[];
   /** Whether the document cannot be put behind another one: what it says of the whole would change. */
   readonly alone?: true;
+  /** Whether the defect keeps other rules from being evaluated. */
+  readonly hides?: true;
 }
 
 /** Gives a contract that nothing is to be said against, but for what is given. */

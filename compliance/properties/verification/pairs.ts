@@ -1,8 +1,8 @@
-import type { PairRule } from '../../generators/pairs/pair.js';
+import type { ValueRule } from '../../generators/pairs/pair.js';
 import type { Property } from '../../runner/property.js';
 import { pairProperty } from './pair-property.js';
 
-const TITLES: Readonly<Record<PairRule, string>> = {
+const TITLES: Readonly<Record<ValueRule, string>> = {
   S7: 'a reference to an action that leads to nothing is found',
   S8: 'a mapping or an expression that leads to nothing, does not fit or is not certain is found',
   S9: 'more retries than a contract bears are found',
@@ -18,5 +18,5 @@ const TITLES: Readonly<Record<PairRule, string>> = {
 
 /** For each rule over values, skills, contracts and failures: every kind of its defects, beside the same without it. */
 export const PAIR_PROPERTIES: readonly Property[] = Object.entries(TITLES).map(([rule, title]) =>
-  pairProperty(rule as PairRule, title),
+  pairProperty(rule as ValueRule, title),
 );
