@@ -1,6 +1,7 @@
 import type { Edge, Node, Workflow } from '../../schemas/types.js';
 import { certainAt } from './certain.js';
 import { isImpossible } from './demand.js';
+import { executionsOf } from './executions.js';
 
 /** A graph as the rules of chapter 8 look at it. */
 export interface RuleGraph {
@@ -41,6 +42,22 @@ export function brokenRules(workflow: Workflow): ReadonlySet<string> {
   if (ids.some(id => isImpossible(graph, id))) broken.add('S2');
   if (!readsFit(workflow, graph)) broken.add('S8');
   return broken;
+}
+
+/**
+ * The references without a default that lead to nothing in some execution, found by trying out every one of a small graph
+ * without cycles.
+ */
+export function uncertainReads(workflow: Workflow): readonly string[] {
+  const ids = workflow.nodes.map(({ node_id }) => node_id);
+  const nodes = new Map(workflow.nodes.map(node => [node.node_id, node]));
+  const order = orderOf(ids, workflow.edges);
+  if (order === undefined) return ['of a graph with a cycle'];
+  const executions = executionsOf({ nodes, edges: workflow.edges, order, starts: [] });
+  const reads = readsOf(workflow).filter(({ reader, hasDefault }) => reader !== undefined && !hasDefault);
+  return reads
+    .filter(({ reader = '', of }) => executions.some(one => one.has(reader) && one.get(of) !== 'success'))
+    .map(({ reader, of }) => `${reader} reads ${of}`);
 }
 
 function mustGoOn(node: Node): boolean {

@@ -28,11 +28,14 @@ import { denied } from './governance/denied.js';
 import { gateFirst } from './governance/gate-first.js';
 import { gateRecords } from './governance/gate-records.js';
 import { fold } from './state/fold.js';
-import { PAIR_PROPERTIES } from './verification/pairs.js';
+import { bruteForce } from './verification/brute-force.js';
+import { leftOut } from './verification/left-out.js';
+import { assumed, PAIR_PROPERTIES } from './verification/pairs.js';
 import { repaired } from './verification/repaired.js';
 import { RISK_LEVELS } from './verification/risk-levels.js';
 import { RULE_PROPERTIES } from './verification/rules.js';
 import { safetyLevels, zones } from './verification/safety.js';
+import { same } from './verification/same.js';
 import { several } from './verification/several.js';
 import { soundGraphs } from './verification/sound-graphs.js';
 import { verdicts } from './verification/verdicts.js';
@@ -127,8 +130,12 @@ export const PROPERTIES: readonly Property[] = [
   ...RULE_PROPERTIES,
   ...PAIR_PROPERTIES,
   several,
+  assumed,
+  leftOut,
   verdicts,
   repaired,
+  same,
+  bruteForce,
 ];
 
 /** Gives the property of an id; throws `usage` where there is none. */

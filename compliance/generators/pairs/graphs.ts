@@ -71,11 +71,11 @@ export const GRAPH_PAIRS: readonly Pair[] = [
     name: 'two failure edges',
     parts: broken =>
       graph(
-        [step('do', 'try@1', { fan_out: 'parallel' }), error('other', 'fail')],
+        [step('do', 'try@1', { fan_out: 'parallel' }), ...(broken ? [error('other', 'fail')] : [])],
         ['do success done', 'do failure refused', broken ? 'do failure other' : 'do success stop'],
-        ACTIONS,
+        { ...ACTIONS },
       ),
-    found: [{ node_id: 'do', edge: { from_node: 'do', to_node: 'other', label: 'failure' } }],
+    found: [{ node_id: 'do', edge: { from_node: 'do', to_node: 'refused', label: 'failure' } }],
   },
   {
     rule: 'S5',

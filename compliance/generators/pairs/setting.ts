@@ -42,13 +42,11 @@ export function pairsOf(rule?: PairRule): readonly Pair[] {
   return PAIRS.filter(pair => rule === undefined || pair.rule === rule);
 }
 
-/** Plantings of the pairs of a rule, in any setting that they can stand in. They shrink to the first pair, bare. */
-export function plantings(rule?: PairRule): fc.Arbitrary<Planting> {
-  return fc.tuple(fc.constantFrom(...pairsOf(rule)), settings).map(([{ rule: broken, name, alone }, setting]) => ({
-    rule: broken,
-    pair: name,
-    setting: alone === true ? BARE : setting,
-  }));
+/** Plantings of pairs, in any setting that they can stand in. They shrink to the first pair, bare. */
+export function plantings(pairs: readonly Pair[] = PAIRS): fc.Arbitrary<Planting> {
+  return fc
+    .tuple(fc.constantFrom(...pairs), settings)
+    .map(([{ rule, name, alone }, setting]) => ({ rule, pair: name, setting: alone === true ? BARE : setting }));
 }
 
 /** Gives the pair of a planting; throws `usage` where there is none. */

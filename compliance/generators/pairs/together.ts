@@ -50,14 +50,15 @@ export function togetherPlaces({ plantings }: Together): (Place & { readonly rul
   });
 }
 
-/** The same parts with other names of nodes, actions and workflows. */
+/** The same parts with other names of nodes, inputs, actions and workflows. */
 function renamed(parts: Parts, prefix: string): Parts {
-  const { actions = [], nodes, registry = {}, edges: all } = parts;
+  const { actions = [], inputs = {}, nodes, registry = {}, edges: all } = parts;
   const ids = new Set(nodes.map(({ node_id }) => node_id));
   const action = (one: Action): Action => renamedRefs({ ...one, action_id: prefix + one.action_id }, prefix);
   return {
     ...parts,
     actions: actions.map(action),
+    inputs: Object.fromEntries(Object.entries(inputs).map(([name, input]) => [inputName(prefix, name), input])),
     nodes: nodes.map(node => renamedNode(node, ids, prefix)),
     edges: all.map(edge => renamedEdge(edge, prefix)),
     registry: {
@@ -78,12 +79,16 @@ function renamedRefs<T extends object>(of: T, prefix: string): T {
   return Object.fromEntries(entries) as T;
 }
 
-/** What a node says of other nodes is said of them under their new names. */
+/** What a node says of other nodes and of inputs is said of them under their new names. */
 function renamedNode(node: Node, ids: ReadonlySet<string>, prefix: string): Node {
-  const text = JSON.stringify(renamedRefs(node, prefix)).replaceAll(/nodes\.([\w-]+)/g, (whole, id: string) =>
-    ids.has(id) ? `nodes.${prefix}${id}` : whole,
-  );
+  const text = JSON.stringify(renamedRefs(node, prefix))
+    .replaceAll(/nodes\.([\w-]+)/g, (whole, id: string) => (ids.has(id) ? `nodes.${prefix}${id}` : whole))
+    .replaceAll(/\binputs\.(\w+)/g, (_whole, name: string) => `inputs.${inputName(prefix, name)}`);
   return { ...(JSON.parse(text) as Node), node_id: prefix + node.node_id };
+}
+
+function inputName(prefix: string, name: string): string {
+  return `${prefix.replace('-', '_')}${name}`;
 }
 
 function renamedEdge({ from_node, to_node, label }: Edge, prefix: string): Edge {

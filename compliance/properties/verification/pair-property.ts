@@ -1,6 +1,6 @@
 import type { Finding, VerificationReport } from '../../../schemas/types.js';
-import type { PairRule, Place } from '../../generators/pairs/pair.js';
-import { BARE, documentOf, type Planting, pairOf, pairsOf, plantings } from '../../generators/pairs/setting.js';
+import type { Pair, Place } from '../../generators/pairs/pair.js';
+import { BARE, documentOf, type Planting, pairOf, plantings } from '../../generators/pairs/setting.js';
 import { caseProperty } from '../../runner/case-property.js';
 import type { Property } from '../../runner/property.js';
 import type { Failure } from '../../runner/verdict.js';
@@ -15,27 +15,36 @@ export interface PairSeen {
 /** Which rules warn only. */
 export const WARNING_RULES: ReadonlySet<string> = new Set(['S6', 'S11', 'S15', 'S17']);
 
-/** Gives the property that every kind of defect of a rule is found once and at its place, and nothing where it is not. */
-export function pairProperty(rule: PairRule, title: string): Property {
-  const [first, ...others] = pairsOf(rule).map(({ name }): Planting => ({ rule, pair: name, setting: BARE }));
+/** What is particular to a property about pairs. */
+export interface PairProperty {
+  readonly id: `verification/${string}`;
+  readonly title: string;
+  /** What the document without the defect shows; the one with it shows its rule. */
+  readonly requirement: string;
+  readonly pairs: readonly Pair[];
+}
+
+/** Gives the property that the defect of each pair is found once and at its place, and nothing where it is not. */
+export function pairProperty({ id, title, requirement, pairs }: PairProperty): Property {
+  const [first, ...others] = pairs.map(({ rule, name }): Planting => ({ rule, pair: name, setting: BARE }));
   return caseProperty<Planting, PairSeen>({
-    id: `verification/${rule.toLowerCase()}`,
+    id,
     title,
     kind: 'message',
-    requirements: [rule],
+    requirements: [requirement],
     capabilities: ['verification'],
-    cases: plantings(rule),
+    cases: plantings(pairs),
     weight: 0.5,
     examples: others,
     control: { title: first?.pair ?? '', case: first as Planting },
     twins: [
       {
-        requirement: rule,
+        requirement: pairs[0]?.rule ?? requirement,
         title: 'a report on the defect without its finding',
         tamper: seen => ({ ...seen, broken: { ...seen.broken, findings: [] } }),
       },
       {
-        requirement: rule,
+        requirement,
         title: 'a report with the finding on the document without the defect',
         tamper: seen => ({ ...seen, sound: { ...seen.sound, findings: seen.broken.findings } }),
       },
@@ -50,8 +59,15 @@ export function pairProperty(rule: PairRule, title: string): Property {
       return { evidence: { broken, sound }, kills: 0 };
     },
     judge: (planting, seen) => {
-      const failure = alarmed(seen.sound) ?? misjudged(planting, seen.broken);
-      return [{ requirement: rule, reached: true, ...(failure === undefined ? {} : { failure }) }];
+      const [alarm, missed] = [alarmed(seen.sound), misjudged(planting, seen.broken)];
+      const { rule } = planting;
+      const own = alarm ?? (rule === requirement ? missed : undefined);
+      return [
+        { requirement, reached: true, ...(own === undefined ? {} : { failure: own }) },
+        ...(rule === requirement || missed === undefined
+          ? []
+          : [{ requirement: rule, reached: true, failure: missed }]),
+      ];
     },
   });
 }

@@ -1,4 +1,6 @@
 import type { ValueRule } from '../../generators/pairs/pair.js';
+import { pairsOf } from '../../generators/pairs/setting.js';
+import { UNKNOWN_PAIRS } from '../../generators/pairs/unknown.js';
 import type { Property } from '../../runner/property.js';
 import { pairProperty } from './pair-property.js';
 
@@ -18,5 +20,18 @@ const TITLES: Readonly<Record<ValueRule, string>> = {
 
 /** For each rule over values, skills, contracts and failures: every kind of its defects, beside the same without it. */
 export const PAIR_PROPERTIES: readonly Property[] = Object.entries(TITLES).map(([rule, title]) =>
-  pairProperty(rule as ValueRule, title),
+  pairProperty({
+    id: `verification/${rule.toLowerCase()}`,
+    title,
+    requirement: rule,
+    pairs: pairsOf(rule as ValueRule),
+  }),
 );
+
+/** What nothing is known of is taken to be in order. */
+export const assumed = pairProperty({
+  id: 'verification/assumed',
+  title: 'what no schema tells is no defect, and the same is one where a schema tells',
+  requirement: 'VF6',
+  pairs: UNKNOWN_PAIRS,
+});

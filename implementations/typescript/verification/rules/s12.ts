@@ -38,7 +38,8 @@ edges:
 
 /**
  * One finding for each reference whose name (S12) or whose version (S13) there is not. Without a registry a name that
- * is defined nowhere is left open; one that is defined with other versions is not.
+ * is defined nowhere is left open; one that is defined with other versions is not. Of a name that there is not, S13 is
+ * not evaluated.
  */
 export function checkSkills(context: VerificationContext, part: 'name' | 'version'): RuleOutcome {
   const findings: FindingDraft[] = [];
@@ -56,7 +57,7 @@ export function checkSkills(context: VerificationContext, part: 'name' | 'versio
         versions: versions.map(({ version }) => version),
       });
       findings.push(findingOf(context, reference, nodes, unresolved));
-    }
+    } else if (part === 'version') unknown.push(reference);
   }
   return unknown.length === 0 ? { findings } : { findings, notEvaluated: unknownSkills(context, unknown) };
 }
