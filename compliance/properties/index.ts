@@ -31,6 +31,7 @@ import { fold } from './state/fold.js';
 import { bruteForce } from './verification/brute-force.js';
 import { leftOut } from './verification/left-out.js';
 import { assumed, PAIR_PROPERTIES } from './verification/pairs.js';
+import { phases, whoever } from './verification/phases.js';
 import { repaired } from './verification/repaired.js';
 import { RISK_LEVELS } from './verification/risk-levels.js';
 import { RULE_PROPERTIES } from './verification/rules.js';
@@ -38,6 +39,7 @@ import { safetyLevels, zones } from './verification/safety.js';
 import { same } from './verification/same.js';
 import { several } from './verification/several.js';
 import { soundGraphs } from './verification/sound-graphs.js';
+import { unchanging } from './verification/unchanging.js';
 import { verdicts } from './verification/verdicts.js';
 import { acyclic } from './workflow/acyclic.js';
 import { andJoin } from './workflow/and-join.js';
@@ -132,6 +134,9 @@ export const PROPERTIES: readonly Property[] = [
   several,
   assumed,
   leftOut,
+  unchanging,
+  phases,
+  whoever,
   verdicts,
   repaired,
   same,

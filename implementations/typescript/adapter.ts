@@ -101,7 +101,7 @@ export function referenceAdapter(host: AdapterHost): Adapter {
       snapshot: ({ agent_id }) => runtime().readAs(agent_id).takeSnapshot(),
       reconstruct: ({ agent_id, ...options }) => runtime().readAs(agent_id).reconstruct(options),
     },
-    verification: { verify: ({ workflow, registry }) => verify(workflow, registry) },
+    verification: { verify: ({ workflow, registry }) => verify(workflow, registry ?? runtime().registry()) },
     governance: {
       register_agent: async ({ agent, by }) => nothing(runtime().registerAgent(agent, by)),
       grant: async ({ permission }) => ({ permission_id: await runtime().grant(permission) }),

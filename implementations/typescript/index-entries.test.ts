@@ -38,6 +38,12 @@ async function execute(): Promise<string> {
 const put = (kind: IndexEntry['kind'], target: string, more: Partial<IndexEntry> = {}) =>
   runtime.putIndexEntry({ entry_id: kind, kind, target, ...more }, OWNER);
 
+it('gives everything that is in the registry', async () => {
+  expect(runtime.registry().workflows?.map(({ workflow: { name } }) => name)).toEqual(['w']);
+  await runtime.removeRegistry({ workflows: ['w@1.0.0'] });
+  expect(runtime.registry().workflows).toEqual([]);
+});
+
 it('takes what is there, and refuses what is not unless it is marked stale', async () => {
   writeFileSync(join(folder, 'notes.txt'), '');
   const execution_id = await execute();

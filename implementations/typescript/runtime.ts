@@ -14,6 +14,7 @@ import type {
   Policy,
   RecoveryReport,
   RecoveryResolveParams,
+  Registry,
   RegistryPutParams,
   RegistryRemoveParams,
   SchedulerJob,
@@ -209,6 +210,12 @@ export class Runtime {
     this.#admit();
     if (by !== OWNER) this.#demandRegistry(by, namesOf(definitions));
     await this.#parts.definitions.put(definitions);
+  }
+
+  /** Everything that is in the registry now. */
+  registry(): Registry {
+    this.#admit();
+    return this.#parts.definitions.registry();
   }
 
   /**

@@ -1,10 +1,12 @@
 import { act, choose, line, type Pair, step } from './pair.js';
 
+type Schema = Readonly<Record<string, unknown>>;
+
 const NUMBER = { type: 'number' };
 const CLOSED = { type: 'object', properties: { n: NUMBER }, additionalProperties: false } as const;
 
 /** Two nodes, of which the second reads what the first gave, by a schema that says it or does not. */
-function given(name: string, known: object | undefined, unknown: object | undefined, path = 'x'): Pair {
+function given(name: string, known: Schema, unknown: Schema | undefined, path = 'x'): Pair {
   return {
     rule: 'S8',
     name,
@@ -20,7 +22,7 @@ function given(name: string, known: object | undefined, unknown: object | undefi
 }
 
 /** A condition over an input whose schema says it, or does not. */
-function asked(name: string, expression: string, known: object, unknown: object | boolean | undefined): Pair {
+function asked(name: string, expression: string, known: Schema, unknown: Schema | boolean | undefined): Pair {
   return {
     rule: 'S8',
     name,

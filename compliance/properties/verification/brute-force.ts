@@ -1,11 +1,20 @@
 import type { VerificationReport, Workflow } from '../../../schemas/types.js';
 import { editedWorkflows } from '../../generators/edits.js';
+import { PAIRS } from '../../generators/pairs/index.js';
+import { given } from '../../generators/pairs/setting.js';
 import { brokenRules, uncertainReads } from '../../model/soundness.js';
 import { caseProperty } from '../../runner/case-property.js';
 import type { Check } from '../../runner/verdict.js';
 import { chain } from '../drawn.js';
 import { told } from './pair-property.js';
 import { verifyParams } from './rule-property.js';
+
+const GRAPH_RULES: ReadonlySet<string> = new Set(['S1', 'S2', 'S3', 'S5']);
+
+/** Defects of the graph and of certainty, which drawn workflows have too seldom for few of them to show it. */
+const DEFECTS = PAIRS.filter(
+  ({ rule, name }) => GRAPH_RULES.has(rule) || (rule === 'S8' && /branch|comes later|handles its failure/.test(name)),
+);
 
 /** Only so many nodes are tried out in every execution. */
 const FEW = 9;
@@ -20,6 +29,7 @@ export const bruteForce = caseProperty<Workflow, VerificationReport>({
   capabilities: ['verification'],
   cases: editedWorkflows,
   weight: 4,
+  examples: DEFECTS.flatMap(({ parts }) => [true, false].map(broken => given(parts(broken)).workflow)),
   control: { title: 'a chain of three', case: chain(3).workflow },
   twins: [
     {
