@@ -10,10 +10,16 @@ import { type Mutant, plant } from './mutant.js';
 const root = packageRoot();
 const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext };
 
+const texts = new Map<string, string>();
+
 /** The compiled text of a file of the reference runtime, made of its source in the same way as the build does. */
 function compiled(file: string): string {
+  const known = texts.get(file);
+  if (known !== undefined) return known;
   const source = readFileSync(join(root, 'implementations', 'typescript', file.replace(/\.js$/, '.ts')), 'utf8');
-  return ts.transpileModule(source, { compilerOptions }).outputText;
+  const text = ts.transpileModule(source, { compilerOptions }).outputText;
+  texts.set(file, text);
+  return text;
 }
 
 describe('the list of mutants', () => {
