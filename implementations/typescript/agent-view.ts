@@ -1,13 +1,25 @@
-import type { AuditRecord, IndexEntry, RedactedRecord, SchedulerJob, Snapshot, State } from '../../schemas/types.js';
+import type {
+  AuditRecord,
+  IndexEntry,
+  RedactedRecord,
+  SchedulerJob,
+  Snapshot,
+  State,
+  VerificationReport,
+  WorkflowWaitResult,
+} from '../../schemas/types.js';
 import type { Journal } from './audit/journal.js';
 import type { RecordQuery } from './audit/log.js';
 import { type Reconstruction, type ReconstructionOptions, reconstructState } from './audit/reconstruction.js';
+import type { Definitions } from './definitions.js';
 import { ArsError } from './error.js';
 import { type EvidencePartitions, type ReadingRights, readingRights, redact } from './governance/partition.js';
 import { refusal } from './governance/reasons.js';
 import type { IndexEntries } from './index-entries.js';
+import type { Instances } from './instances.js';
 import type { Jobs } from './jobs.js';
-import { canonicalize } from './state/canonical.js';
+import { canonicalize, digest } from './state/canonical.js';
+import { verify } from './verification/index.js';
 
 /** What the views of agents read from. */
 export interface ViewParts {
@@ -15,6 +27,8 @@ export interface ViewParts {
   readonly evidencePartitions: EvidencePartitions;
   readonly index: IndexEntries;
   readonly jobs: Jobs;
+  readonly definitions: Definitions;
+  readonly instances: Instances;
   /** RFC 3339. */
   readonly now: () => string;
 }
@@ -70,6 +84,30 @@ export class AgentView {
     const { sequence } = log.head();
     const entries = Object.entries(log.state(keys)).filter(([key]) => reads(key));
     return { state: Object.fromEntries(entries), sequence };
+  }
+
+  /**
+   * How an instance stands, or ended, with its trace and outputs, after at most so many milliseconds; see
+   * {@link Runtime.wait}. Throws `denied` for one of another agent unless it holds execution:read for its workflow.
+   */
+  async wait(execution_id: string, budget_ms: number): Promise<WorkflowWaitResult> {
+    const { instances } = this.#parts;
+    const { holds } = this.#rights();
+    const { agent_id } = instances.run(execution_id)?.instance.head ?? instances.startOf(execution_id);
+    const name = instances.workflowOf(execution_id);
+    if (agent_id !== this.#agent_id && !holds({ domain: 'execution', action: 'read', name }))
+      throw this.#missing(`execution:read on '${name}'`);
+    return instances.wait(execution_id, budget_ms);
+  }
+
+  /**
+   * The report of the verifier on a workflow, with the registry of the workspace at hand.
+   *
+   * @requirement PR5
+   */
+  verify(workflow: unknown): VerificationReport {
+    this.#rights();
+    return verify(workflow, this.#parts.definitions.registry());
   }
 
   /** The index entry of this name as it stands. Throws `not_found`, and `denied` unless it holds registry:write for it. */
@@ -130,11 +168,19 @@ export class AgentView {
   }
 }
 
-/** The evidence that is stored under a digest. Throws `not_found`. */
+/**
+ * The evidence that is stored under a digest. Throws `not_found`, and `log_corrupt` where what is stored has another one.
+ *
+ * @requirement SO2
+ */
 export function evidenceOf({ log }: Journal, reference: string): unknown {
   const content = log.document('evidence', reference);
-  if (content !== undefined) return content;
-  throw new ArsError('not_found', `There is no evidence '${reference}'.`, { details: { reference } });
+  if (content === undefined)
+    throw new ArsError('not_found', `There is no evidence '${reference}'.`, { details: { reference } });
+  if (digest(content) === reference) return content;
+  throw new ArsError('log_corrupt', `What is stored as the evidence '${reference}' has another digest.`, {
+    details: { reference },
+  });
 }
 
 function* redacted(records: Iterable<AuditRecord>, rights: ReadingRights): Generator<AuditRecord | RedactedRecord> {

@@ -4,6 +4,7 @@ export type { RecordListener } from './audit/journal.js';
 export type { DocumentKind, Head, Log, RecordDraft, RecordQuery, Step, StoredDocument } from './audit/log.js';
 export type { Reconstruction, ReconstructionOptions } from './audit/reconstruction.js';
 export { ArsError, ERROR_CODES, ERROR_MEANINGS, type ErrorCode, type ErrorMeaning } from './error.js';
+export type { EventQuery } from './events.js';
 export type { ActionFunction, ActionFunctions, ProbedAction, ProbeFunction } from './execution/functions.js';
 export type { ActionHost, Clock, FaultHook } from './execution/host.js';
 export type { RiskCause } from './governance/safety.js';

@@ -26,7 +26,8 @@ export class Instances {
   /** Plans, each with those of its skills, by the digest of the whole, and all of them by their own. */
   readonly #families = new Map<string, readonly Plan[]>();
   readonly #plans = new Map<string, Plan>();
-  readonly #requests = new Map<string, string | Promise<string>>();
+  /** The starts under a request_key that are not answered yet. */
+  readonly #starting = new Map<string, Promise<string>>();
   /** Started and not ended, by the log as it was at the opening. */
   readonly #open = new Map<string, AuditRecord>();
 
@@ -41,11 +42,7 @@ export class Instances {
     this.#journal = parts.journal;
     for (const record of parts.journal.log.records({ record_type: 'workflow' })) {
       if (record.status !== 'workflow_started') this.#open.delete(record.execution_id);
-      else {
-        this.#open.set(record.execution_id, record);
-        const { agent_id, request_key, execution_id } = record;
-        if (request_key !== undefined) this.#requests.set(requestName(agent_id, request_key), execution_id);
-      }
+      else this.#open.set(record.execution_id, record);
     }
     parts.journal.onFailure(failure => {
       for (const run of this.#runs.values()) run.fail(failure);
@@ -87,23 +84,21 @@ export class Instances {
   async once(agent_id: string, request_key: string | undefined, start: () => Promise<string>): Promise<string> {
     if (request_key === undefined) return start();
     const name = requestName(agent_id, request_key);
-    const known = this.#requests.get(name);
+    const known = this.#starting.get(name) ?? this.#journal.log.requested(agent_id, request_key);
     if (known !== undefined) return known;
     const starting = start();
-    this.#requests.set(name, starting);
+    this.#starting.set(name, starting);
     try {
-      const execution_id = await starting;
-      this.#requests.set(name, execution_id);
-      return execution_id;
-    } catch (error) {
-      this.#requests.delete(name);
-      throw error;
+      return await starting;
+    } finally {
+      this.#starting.delete(name);
     }
   }
 
   /** Whether an agent has an instance under a key, or is starting one. */
   isRequested(agent_id: string, request_key: string): boolean {
-    return this.#requests.has(requestName(agent_id, request_key));
+    const { log } = this.#journal;
+    return this.#starting.has(requestName(agent_id, request_key)) || log.requested(agent_id, request_key) !== undefined;
   }
 
   /** Notes that something in an instance is being undone, and gives what ends that. */
@@ -235,6 +230,14 @@ export class Instances {
     const query = { execution_id, record_type: 'workflow', status: 'workflow_started' } as const;
     for (const record of this.#journal.log.records(query)) return record;
     throw unknown;
+  }
+
+  /** The name of the workflow of an instance, also of one that is only starting. Throws `not_found`. */
+  workflowOf(execution_id: string): string {
+    const run = this.#runs.get(execution_id);
+    if (run !== undefined) return run.instance.plan.workflow.workflow.name;
+    const { workflow_id = '' } = this.startOf(execution_id);
+    return workflow_id.slice(0, workflow_id.lastIndexOf('@'));
   }
 
   /** The instance as the log tells of it. Throws `log_corrupt` where its resolved documents cannot be loaded exactly. */

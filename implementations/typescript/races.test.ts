@@ -267,27 +267,36 @@ async function doubtful(nested: boolean) {
 }
 
 describe('a denial to go on', () => {
-  it.each([false, true])('waits for what is in flight (in a child: %s)', async nested => {
-    const { memory, world, runtime, id, permission_id } = await doubtful(nested);
-    await runtime.revoke(permission_id, OWNER);
-    const resumed = runtime.resume(id, OWNER).catch(error => error);
-    await expect.poll(() => has(memory, { record_type: 'gate', status: 'denied' })).toBe(true);
-    await new Promise(resolve => setTimeout(resolve, 20));
-    world.release('b', 'l1');
-    await resumed;
-    expect(await runtime.wait(id, 500)).toMatchObject({ status: 'failed', error: { detail: 'denied' } });
-    sound(memory);
-    expect(world.entered.filter(name => name === 'l2')).toEqual([]);
-  });
+  it.each([false, true])(
+    'leaves the instance as it is, and it goes on once it is allowed (in a child: %s)',
+    async nested => {
+      const { memory, world, runtime, id, permission_id } = await doubtful(nested);
+      await runtime.revoke(permission_id, OWNER);
+      await expect(runtime.resume(id, 'ada')).rejects.toMatchObject({
+        code: 'denied',
+        details: { gate: 'governance', execution_id: id, reasons: [{ code: 'MISSING_PERMISSION' }] },
+      });
+      expect(has(memory, { record_type: 'gate', status: 'denied', execution_id: id })).toBe(true);
+      world.release('b', 'l1');
+      await expect.poll(() => has(memory, { node_id: nested ? 'l1' : 'b', status: 'committed' })).toBe(true);
+      expect(has(memory, { record_type: 'workflow', status: 'workflow_failed' })).toBe(false);
+      expect(has(memory, { node_id: 'done', record_type: 'terminal' })).toBe(false);
+      await runtime.registerAgent({ agent_id: 'ada', trust: 'TRUSTED' }, OWNER);
+      await runtime.grant({ domain: 'execution', actions: ['execute'], granted_to: 'ada', granted_by: OWNER });
+      await runtime.resume(id, 'ada');
+      expect((await runtime.wait(id, 1_000)).status).toBe('completed');
+      sound(memory);
+    },
+  );
 
-  it('that comes twice ends the instance once', async () => {
+  it('is asked for once where it is asked for twice at one time', async () => {
     const { memory, world, runtime, id, permission_id } = await doubtful(false);
     world.release('b');
     await expect.poll(() => has(memory, { node_id: 'b', status: 'committed' })).toBe(true);
     await runtime.revoke(permission_id, OWNER);
-    const outcomes = await Promise.allSettled([runtime.resume(id, OWNER), runtime.resume(id, OWNER)]);
-    expect(outcomes.map(o => o.status)).toEqual(['fulfilled', 'fulfilled']);
-    expect(await runtime.wait(id, 500)).toMatchObject({ status: 'failed', error: { detail: 'denied' } });
+    const outcomes = await Promise.allSettled([runtime.resume(id, 'ada'), runtime.resume(id, 'ada')]);
+    expect(outcomes.map(o => o.status === 'rejected' && o.reason.code)).toEqual(['denied', 'denied']);
+    expect(memory.records.filter(r => r.record_type === 'gate' && r.status === 'denied')).toHaveLength(1);
     sound(memory);
   });
 });

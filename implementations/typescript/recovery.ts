@@ -8,7 +8,7 @@ import { ArsError } from './error.js';
 import { noCode, withoutCode } from './execution/action-table.js';
 import type { ActionHost } from './execution/host.js';
 import type { ExecutionPermit } from './execution/permit.js';
-import { passContinuation } from './governance/gates.js';
+import { passContinuation, standing } from './governance/gates.js';
 import { askGovernance, continuationOf, type GovernedStart } from './governance/governance-gate.js';
 import type { Instances } from './instances.js';
 import { interruptedUndo } from './undo-request.js';
@@ -57,15 +57,20 @@ export async function recoverWorkspace(parts: WorkspaceParts, dry_run: boolean):
   return reopened.every(done => done) ? report : degraded(report, journal.log.incarnation);
 }
 
-/** Lets an instance go on whose executions are no longer in doubt, if governance allows it. Throws `not_found` without code. */
+/**
+ * Lets an instance go on whose executions are no longer in doubt. Throws `not_found` without code, and `denied` where
+ * governance does not allow it; the instance then stands as it did.
+ */
 export async function continueRun({ journal, host, instances, now }: WorkspaceParts, run: InstanceRun): Promise<void> {
   const { head, plan } = run.instance;
   const missing = withoutCode(actionsOf(plan), host);
   if (missing.length > 0) throw noCode(`The instance '${head.execution_id}'`, missing);
   const { execution_id } = head;
-  await run.goOn(() => {
+  await run.goOn(async () => {
     const start = continuationOf(instances.startOf(execution_id), plan, now());
-    return passContinuation(journal, execution_id, start);
+    const { permit, reasons } = await passContinuation(journal, execution_id, start);
+    if (permit === undefined) throw standing(execution_id, reasons);
+    return permit;
   });
 }
 
@@ -81,7 +86,8 @@ class Permits {
   of(execution_id: string): Promise<ExecutionPermit | undefined> {
     let permit = this.#given.get(execution_id);
     if (permit === undefined) {
-      permit = passContinuation(this.#parts.journal, execution_id, this.#continuation(execution_id));
+      const said = passContinuation(this.#parts.journal, execution_id, this.#continuation(execution_id));
+      permit = said.then(({ permit: given }) => given);
       this.#given.set(execution_id, permit);
     }
     return permit;

@@ -32,12 +32,14 @@ import { type Reconstruction, type ReconstructionOptions, reconstructState } fro
 import { Definitions } from './definitions.js';
 import { resolveDoubt } from './doubt.js';
 import { ArsError } from './error.js';
+import { type EventQuery, eventsOf } from './events.js';
 import { type ActionFunctions, hostFunctions } from './execution/functions.js';
 import type { ActionHost, Clock, FaultHook } from './execution/host.js';
-import { demand, findAgent, grant, OWNER, registerAgent, revoke } from './governance/agents.js';
+import { demand, demandKnown, findAgent, grant, OWNER, registerAgent, revoke } from './governance/agents.js';
 import { Approvals } from './governance/approvals.js';
 import { EvidencePartitions } from './governance/partition.js';
 import { putPolicy } from './governance/policies.js';
+import { refusal } from './governance/reasons.js';
 import { causesOf, type RiskCause, riskOf } from './governance/safety.js';
 import { IndexEntries } from './index-entries.js';
 import { Instances } from './instances.js';
@@ -305,7 +307,10 @@ export class Runtime {
     this.#admit();
     const wanted = readStart('adapter/workflow#start_params', params, this.#parts.definitions);
     if (params.dry_run === true) return simulate(this.#parts, wanted);
-    return this.#parts.instances.once(wanted.agent_id, wanted.request_key, () => startInstance(this.#parts, wanted));
+    const { instances, journal } = this.#parts;
+    const { agent_id, request_key } = wanted;
+    if (request_key !== undefined && instances.isRequested(agent_id, request_key)) demandKnown(journal.log, agent_id);
+    return instances.once(agent_id, request_key, () => startInstance(this.#parts, wanted));
   }
 
   /**
@@ -324,40 +329,49 @@ export class Runtime {
    *
    * A running instance is left alone. An ended one is started anew, through all gates: where its safety level needs one,
    * with a confirmation of its own for what {@link Runtime.risk} says. Throws `illegal_state` where it completed, is in
-   * doubt, or something in it was undone.
+   * doubt, or something in it was undone, and `denied` to any agent but the one that started it.
    *
    * @requirement IR2
    * @requirement IR3
    */
   async resume(execution_id: string, agent_id: string, confirmation_id?: string): Promise<string | undefined> {
     this.#admit();
-    const run = this.#parts.instances.run(execution_id)?.root;
+    const { instances, journal } = this.#parts;
+    const run = instances.run(execution_id)?.root;
+    const { agent_id: owner } = run?.instance.head ?? instances.startOf(execution_id);
+    demandKnown(journal.log, agent_id);
+    if (agent_id !== owner) throw otherAgent(execution_id, owner);
     if (run === undefined) return resumeEnded(this.#parts, execution_id, { agent_id, confirmation_id });
-    this.#demandOwn(run.instance.head.agent_id, agent_id, 'execute', run.instance.plan.workflow.workflow.name);
     if (run.instance.doubts.size > 0)
       throw new ArsError('illegal_state', `The instance '${execution_id}' is in doubt; resolve that first.`, {
         details: { execution_id },
       });
     if (run.held) await continueRun(this.#parts, run);
+    else this.#demandExecution(agent_id, 'execute', instances.workflowOf(execution_id));
     return undefined;
   }
 
   /**
    * Starts nothing further in an instance, which ends when nothing is in flight; what was about to start has been invoked
-   * when this resolves. Throws `not_found`, `denied`.
+   * when this resolves. Throws `not_found`, and `denied` unless it is the agent's own or the agent holds execution:cancel for
+   * its workflow.
    *
    * @requirement FB8
+   * @requirement CA1
    */
   async cancel(execution_id: string, agent_id: string): Promise<void> {
     this.#admit();
-    const run = this.#parts.instances.run(execution_id);
+    const { instances, journal } = this.#parts;
+    const run = instances.run(execution_id);
+    const head = run?.instance.head ?? instances.startOf(execution_id);
+    if (head.agent_id === agent_id) demandKnown(journal.log, agent_id);
+    else this.#demandExecution(agent_id, 'cancel', instances.workflowOf(execution_id));
     if (run === undefined) {
-      await this.#parts.instances.wait(execution_id, 0);
+      await instances.wait(execution_id, 0);
       return;
     }
-    this.#demandOwn(run.instance.head.agent_id, agent_id, 'cancel', run.instance.plan.workflow.workflow.name);
     run.cancel();
-    await this.#parts.journal.settle();
+    await journal.settle();
   }
 
   /**
@@ -370,7 +384,8 @@ export class Runtime {
    */
   async approve(params: ApproveParams): Promise<string> {
     this.#admit();
-    return this.#parts.approvals.approve(params, { now: this.#parts.now(), newId: uuidv7 });
+    const wanted = checked('adapter/governance#approve_params', params);
+    return this.#parts.approvals.approve(wanted, { now: this.#parts.now(), newId: uuidv7 });
   }
 
   /** What a confirmation to resume an instance has to be for. Throws `not_found`. */
@@ -445,8 +460,8 @@ export class Runtime {
    * itself, such as {@link Runtime.records}, read as whoever opened the workspace, who sees everything.
    */
   readAs(agent_id: string): AgentView {
-    const { journal, now } = this.#parts;
-    const parts = { journal, evidencePartitions: this.#evidencePartitions, index: this.#index, jobs: this.#jobs, now };
+    const evidencePartitions = this.#evidencePartitions;
+    const parts = { ...this.#parts, evidencePartitions, index: this.#index, jobs: this.#jobs };
     return new AgentView(parts, agent_id);
   }
 
@@ -489,6 +504,25 @@ export class Runtime {
     return evidenceOf(this.#parts.journal, reference);
   }
 
+  /**
+   * Records as they become durable, in sequence order, beginning after the sequence `after`; absent: after the head of the
+   * log as it is now. Any number of readers follow at their own pace, and a slow one costs no memory.
+   *
+   * The iteration ends when the workspace is closed or `signal` fires; a reader that is behind then goes on from its last
+   * sequence at the next opening. It throws `storage_failed` once a write has failed and all that is durable was given.
+   *
+   * @example
+   * ```ts
+   * for await (const { sequence, record_type, status } of runtime.events({ context_id: execution_id, after: 0 })) {
+   *   console.log(sequence, record_type, status);
+   *   if (status.startsWith('workflow_') && status !== 'workflow_started') break;
+   * }
+   * ```
+   */
+  events(query?: EventQuery): AsyncIterableIterator<AuditRecord> {
+    return eventsOf(this.#parts.journal, query);
+  }
+
   /** Calls back for every record once it is durable; gives what ends that. */
   subscribe(listener: RecordListener): () => void {
     return this.#parts.journal.subscribe(listener);
@@ -497,10 +531,14 @@ export class Runtime {
   /**
    * Recovers what earlier incarnations left open; null where there is nothing. With `dry_run` it is only said.
    *
+   * Throws `denied` unless `by`, by default the operator, holds recovery:execute.
+   *
    * @requirement CR1
    */
-  async recover(options: { dry_run?: boolean } = {}): Promise<RecoveryReport | null> {
+  async recover(options: { dry_run?: boolean; by?: string } = {}): Promise<RecoveryReport | null> {
     this.#admit();
+    const { by = OWNER } = options;
+    demand(this.#parts.journal.log, by, { domain: 'recovery', action: 'execute' }, this.#parts.now());
     const after = this.#recovering
       .catch(() => undefined)
       .then(() => recoverWorkspace(this.#parts, options.dry_run === true));
@@ -516,8 +554,9 @@ export class Runtime {
    */
   async resolve(params: RecoveryResolveParams): Promise<void> {
     this.#admit();
-    demand(this.#parts.journal.log, params.approver, { domain: 'recovery', action: 'resolve' }, this.#parts.now());
-    await resolveDoubt({ ...this.#parts, newId: uuidv7 }, params);
+    const verdict = checked('adapter/recovery#resolve_params', params);
+    demand(this.#parts.journal.log, verdict.approver, { domain: 'recovery', action: 'resolve' }, this.#parts.now());
+    await resolveDoubt({ ...this.#parts, newId: uuidv7 }, verdict);
   }
 
   /**
@@ -553,9 +592,9 @@ export class Runtime {
   }
 
   /** @requirement CA1 */
-  #demandOwn(owner: string, agent_id: string, action: 'execute' | 'cancel', name: string): void {
-    if (owner !== agent_id)
-      demand(this.#parts.journal.log, agent_id, { domain: 'execution', action, name }, this.#parts.now());
+  #demandExecution(agent_id: string, action: 'execute' | 'cancel', name: string): void {
+    const { journal, now } = this.#parts;
+    demand(journal.log, agent_id, { domain: 'execution', action, name }, now());
   }
 
   /** @requirement DI1 */
@@ -576,4 +615,8 @@ function namesOf({ actions = [], workflows = [] }: RegistryPutParams): string[] 
 
 function nameOf(id: string): string {
   return id.slice(0, Math.max(id.lastIndexOf('@'), 0));
+}
+
+function otherAgent(execution_id: string, owner: string): ArsError {
+  return refusal('OTHER_AGENT', `The instance '${execution_id}' is of '${owner}'; only that agent may resume it.`);
 }

@@ -20,6 +20,7 @@ export class Journal {
   readonly #fault: FaultHook | undefined;
   readonly #listeners = new Set<RecordListener>();
   readonly #onFailure = new Set<(failure: ArsError) => void>();
+  readonly #onStop = new Set<() => void>();
   #failure: ArsError | undefined;
 
   constructor(log: Log, fault?: FaultHook) {
@@ -87,9 +88,16 @@ export class Journal {
     this.#onFailure.add(callback);
   }
 
+  /** Calls back once when no further step is written, after a failure or at the end; gives what takes that back. */
+  onStop(callback: () => void): () => void {
+    this.#onStop.add(callback);
+    return () => this.#onStop.delete(callback);
+  }
+
   /** Accepts no more steps, and gives the error that they meet. */
   end(): ArsError {
     this.#failure ??= new ArsError('illegal_state', 'The workspace is closed; open it again.');
+    for (const callback of this.#onStop) callback();
     return this.#failure;
   }
 
@@ -116,6 +124,7 @@ export class Journal {
     );
     this.#failure = failure;
     for (const callback of this.#onFailure) callback(failure);
+    for (const callback of this.#onStop) callback();
     return failure;
   }
 }

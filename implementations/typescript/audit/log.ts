@@ -91,6 +91,8 @@ export interface Log {
   writesBefore(key: string, sequence: number): IterableIterator<AuditRecord>;
   /** The newest record of record_type action (or skill, error, terminal, workflow) of an execution. */
   latest(execution_id: string): AuditRecord | undefined;
+  /** The instance that an agent started under a request_key. */
+  requested(agent_id: string, request_key: string): string | undefined;
   /** Entries of State by key; all of them without keys. */
   state(keys?: readonly string[]): State;
   /** Keeps State as of the head as a snapshot, and gives it once it is durable; the one that is kept of that head already. */

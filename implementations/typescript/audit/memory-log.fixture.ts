@@ -45,6 +45,9 @@ export class MemoryWorkspace {
           .reverse()
           [Symbol.iterator](),
       latest: id => this.#latest.get(id),
+      requested: (agent_id, key) =>
+        this.records.find(r => r.agent_id === agent_id && r.request_key === key && r.status === 'workflow_started')
+          ?.execution_id,
       state: keys => toState([...this.#entries].filter(([key]) => keys?.includes(key) ?? true)),
       takeSnapshot: async () => {
         const snapshot = snapshotOf(this.#head(), toState(this.#entries));

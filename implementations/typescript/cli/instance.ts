@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { WorkflowWaitResult } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
 import type { ActionFunctions } from '../execution/functions.js';
 import { Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
@@ -76,6 +77,12 @@ function stopUncaught(error: unknown): void {
       'finish what is interrupted with: ars run --resume\n',
   );
   process.exit(1);
+}
+
+/** The agent that started an instance, on whose behalf it goes on. Throws `not_found`. */
+export function agentOf(runtime: Runtime, execution_id: string): string {
+  for (const { agent_id } of runtime.records({ execution_id, record_type: 'workflow', limit: 1 })) return agent_id;
+  throw new ArsError('not_found', `There is no instance '${execution_id}'.`, { details: { execution_id } });
 }
 
 /** Waits until an instance has ended or is in doubt. */

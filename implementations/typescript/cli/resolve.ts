@@ -6,7 +6,7 @@ import { storePaths } from '../store/paths.js';
 import { findModule, loadModule } from './action-module.js';
 import { CLI_AGENT } from './consent.js';
 import { readObject } from './inputs.js';
-import { follow, report, withRuntime } from './instance.js';
+import { agentOf, follow, report, withRuntime } from './instance.js';
 import { codeOfInterrupted } from './interrupted.js';
 import { progressOf } from './progress.js';
 import { DEFAULT_WORKSPACE } from './workspace-option.js';
@@ -18,7 +18,6 @@ interface ResolveOptions {
   readonly workspace: string;
   readonly actions?: string;
   readonly approver: string;
-  readonly agent: string;
   readonly quiet?: boolean;
   readonly format: 'text' | 'json';
 }
@@ -42,7 +41,6 @@ export function resolveCommand(): Command {
     .addOption(new Option('--workspace <dir>', 'the folder of the workspace').default(DEFAULT_WORKSPACE))
     .option('--actions <file>', 'a module with the code of the actions')
     .option('--approver <agent_id>', 'who says so', OWNER)
-    .option('--agent <agent_id>', 'on whose behalf the instance goes on', CLI_AGENT)
     .option('--quiet', 'no progress')
     .addOption(new Option('--format <format>', 'what to print on stdout').choices(['text', 'json']).default('text'))
     .addHelpText('after', EXAMPLES)
@@ -52,7 +50,7 @@ export function resolveCommand(): Command {
 }
 
 async function resolve(execution_id: string, options: ResolveOptions): Promise<number> {
-  const { workspace, approver, agent, actions, quiet, format } = options;
+  const { workspace, approver, actions, quiet, format } = options;
   if (options.applied !== true && options.absent !== true)
     throw new ArsError('usage', 'say what became of it: --applied or --absent');
   if (options.absent === true && options.outputs !== undefined)
@@ -62,7 +60,7 @@ async function resolve(execution_id: string, options: ResolveOptions): Promise<n
     throw new ArsError('not_found', `"${workspace}" is no workspace yet, so nothing is in doubt in it`);
   const named = findModule(actions, undefined);
   const code = { ...(await codeOfInterrupted(workspace)), ...(named && (await loadModule(named))) };
-  return withRuntime({ workspace, agent }, code, async (runtime, since) => {
+  return withRuntime({ workspace, agent: CLI_AGENT }, code, async (runtime, since) => {
     const watched = progressOf(runtime, since, quiet === true);
     await runtime.resolve({
       execution_id,
@@ -71,7 +69,7 @@ async function resolve(execution_id: string, options: ResolveOptions): Promise<n
     });
     const [record] = runtime.records({ execution_id, limit: 1 });
     const instance = record?.parent_execution_id ?? execution_id;
-    await runtime.resume(instance, agent);
+    await runtime.resume(instance, agentOf(runtime, instance));
     return report(runtime, instance, await follow(runtime, watched, instance), format);
   });
 }

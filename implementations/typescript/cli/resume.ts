@@ -4,7 +4,7 @@ import type { Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
 import { findModule, loadModule } from './action-module.js';
 import { advised, askConsent, riskToConfirm } from './consent.js';
-import { follow, report, withRuntime } from './instance.js';
+import { agentOf, follow, report, withRuntime } from './instance.js';
 import { codeOfInterrupted, interruptedIn } from './interrupted.js';
 import { progressOf } from './progress.js';
 import type { RunOptions } from './run-options.js';
@@ -48,7 +48,8 @@ async function continued(runtime: Runtime, id: string, options: RunOptions): Pro
   const { status } = await runtime.wait(id, 0);
   const runs = status === 'running' || status === 'in_doubt' || typeof options.resume !== 'string';
   if (runs) return id;
-  const { agent: agent_id, confirm } = options;
+  const { confirm } = options;
+  const agent_id = agentOf(runtime, id);
   const ask = async (by_policy: boolean) => {
     const question = { name: id, agent_id, risk: runtime.risk(id), causes: runtime.causes(id), by_policy };
     return confirm && askConsent(runtime, question, confirm);

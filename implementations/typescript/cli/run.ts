@@ -49,7 +49,7 @@ export function runCommand(): Command {
     .option('--workflow <name>', 'which workflow of the files runs, where it is not the first')
     .addOption(new Option('--workspace <dir>', 'the folder of the workspace').default(DEFAULT_WORKSPACE))
     .option('--actions <file>', 'a module with the code of the actions')
-    .option('--agent <agent_id>', 'on whose behalf it runs', CLI_AGENT)
+    .option('--agent <agent_id>', 'on whose behalf it runs; with --resume it is who started it', CLI_AGENT)
     .addOption(new Option('--confirm [yes]', 'run what is risky, after a question or at once').choices(['yes']))
     .option('--dry-run', 'pass verification and governance, and invoke nothing')
     .option('--resume [execution_id]', 'finish what was interrupted, or run an ended instance on')

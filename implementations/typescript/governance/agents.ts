@@ -46,14 +46,23 @@ export function permissionsOf(log: Log, agent_id: string): readonly Permission[]
 }
 
 /**
+ * Throws `denied` unless the agent is registered and its trust is not UNKNOWN.
+ *
+ * @requirement AI1
+ */
+export function demandKnown(log: Log, agent_id: string): void {
+  const agent = findAgent(log, agent_id);
+  if (agent === undefined || agent.trust === 'UNKNOWN')
+    throw refusal('SECURITY_BREACH', `The agent '${agent_id}' is not registered, or its trust is UNKNOWN.`);
+}
+
+/**
  * Throws `denied` unless the agent is registered, known and permitted to do this.
  *
  * @requirement DI1
  */
 export function demand(log: Log, agent_id: string, wanted: Demand, now: string): void {
-  const agent = findAgent(log, agent_id);
-  if (agent === undefined || agent.trust === 'UNKNOWN')
-    throw refusal('SECURITY_BREACH', `The agent '${agent_id}' is not registered.`);
+  demandKnown(log, agent_id);
   const { domain, action, name } = wanted;
   if (isPermitted(permissionsOf(log, agent_id), wanted, now)) return;
   const on = name === undefined ? '' : ` on '${name}'`;
@@ -132,6 +141,7 @@ export async function revoke(journal: Journal, permission_id: string, by: string
   const stored = lookUp(journal.log, 'permission', permission_id);
   if (stored === undefined)
     throw new ArsError('not_found', `There is no permission '${permission_id}'.`, { details: { permission_id } });
+  demandKnown(journal.log, by);
   if (stored === 'damaged' || stored.granted_by !== by)
     demand(journal.log, by, { domain: 'governance', action: 'grant' }, now);
   await journal.turns.take(permissionTurn(permission_id), () =>

@@ -124,8 +124,14 @@ function askSafety(approvals: Approvals, request: StartRequest, plan: Plan, risk
   });
 }
 
+/** What governance says of an instance that is to go on: the permit, or none and why. */
+export interface Continuation {
+  readonly permit?: ExecutionPermit;
+  readonly reasons: GateDecision['reasons'];
+}
+
 /**
- * Asks governance anew before an instance goes on, records what it says, and gives the permit; undefined after a denial.
+ * Asks governance anew before an instance goes on, records what it says, and gives the permit; none after a denial.
  *
  * @requirement G1
  * @requirement GFR2
@@ -134,13 +140,13 @@ export async function passContinuation(
   journal: Journal,
   execution_id: string,
   start: GovernedStart,
-): Promise<ExecutionPermit | undefined> {
+): Promise<Continuation> {
   const passage = new Passage(journal, execution_id, start.agent_id);
-  const [{ decision }, records] = await passage.govern(
+  const [{ decision, reasons }, records] = await passage.govern(
     () => askGovernance(journal.log, start),
     async said => [said, await passage.record()] as const,
   );
-  return decision === 'allowed' ? continuationPermit(execution_id, records) : undefined;
+  return decision === 'allowed' ? { permit: continuationPermit(execution_id, records), reasons } : { reasons };
 }
 
 /** What the gates have said of one start so far. */
@@ -233,6 +239,13 @@ class Passage {
 
 function canLowerTrust({ reasons }: GovernanceDecision): boolean {
   return reasons.some(({ code }) => code === 'MISSING_PERMISSION');
+}
+
+/** The error of a denial that lets an instance stand where it is. */
+export function standing(execution_id: string, reasons: GateDecision['reasons']): ArsError {
+  return new ArsError('denied', messageOf('governance', reasons), {
+    details: { gate: 'governance', execution_id, reasons },
+  });
 }
 
 function messageOf(gate: Gate, reasons: GateDecision['reasons']): string {

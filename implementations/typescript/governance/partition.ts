@@ -1,9 +1,8 @@
 import type { AuditRecord, RedactedRecord } from '../../../schemas/types.js';
 import type { Journal } from '../audit/journal.js';
 import type { Log } from '../audit/log.js';
-import { findAgent, permissionsOf } from './agents.js';
+import { demandKnown, permissionsOf } from './agents.js';
 import { type Demand, isPermitted } from './permission.js';
-import { refusal } from './reasons.js';
 
 /** What one agent may read at one time: its own partition, and what it is permitted besides. */
 export interface ReadingRights {
@@ -22,9 +21,7 @@ export interface ReadingRights {
  * @requirement PR5
  */
 export function readingRights(log: Log, agent_id: string, now: string): ReadingRights {
-  const agent = findAgent(log, agent_id);
-  if (agent === undefined || agent.trust === 'UNKNOWN')
-    throw refusal('SECURITY_BREACH', `The agent '${agent_id}' is not registered.`);
+  demandKnown(log, agent_id);
   const permissions = permissionsOf(log, agent_id);
   const holds = (wanted: Demand) => isPermitted(permissions, wanted, now);
   const seen = new Map<string, boolean>([[agent_id, true]]);

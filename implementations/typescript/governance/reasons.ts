@@ -125,7 +125,7 @@ export const REASONS = {
   },
   OTHER_AGENT: {
     source: 'request',
-    meaning: 'An agent wants to undo what another one had executed.',
+    meaning: 'An agent wants to undo or resume what another one had executed.',
     remedy: 'Ask as the agent that made the original.',
   },
 } as const satisfies Readonly<Record<string, ReasonMeaning>>;

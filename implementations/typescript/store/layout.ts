@@ -8,15 +8,20 @@ import { type SqlDatabase, sqlFailure } from './driver.js';
 const APPLICATION_ID = 0x41525331;
 const LAYOUT_VERSION = 2;
 
-/** What the second layout added: which committed records write a key, and snapshots. */
+/** What the second layout added: which committed records write a key, which instance has a request_key, and snapshots. */
 const SECOND_LAYOUT = `
   CREATE TABLE writes (key TEXT NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (key, sequence)) STRICT, WITHOUT ROWID;
+  CREATE TABLE requests (agent_id TEXT NOT NULL, request_key TEXT NOT NULL, execution_id TEXT NOT NULL,
+    PRIMARY KEY (agent_id, request_key)) STRICT, WITHOUT ROWID;
   CREATE TABLE snapshots (sequence INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
   CREATE TRIGGER snapshots_stay BEFORE UPDATE ON snapshots BEGIN SELECT RAISE(ABORT, 'a snapshot never changes'); END;
 `;
 
 /** Notes that a record writes a key, once. */
 export const INSERT_WRITE = 'INSERT OR IGNORE INTO writes VALUES (?, ?)';
+
+/** Notes which instance an agent has under a request_key. */
+export const INSERT_REQUEST = 'INSERT OR REPLACE INTO requests VALUES (?, ?, ?)';
 
 /** Keys of State and ids of documents stand as JSON texts, so that any string can be one. */
 const TABLES = `
@@ -88,6 +93,7 @@ export function upgradeLayout(db: SqlDatabase): void {
   try {
     db.exec(SECOND_LAYOUT);
     noteWrites(db);
+    noteRequests(db);
     db.exec(`PRAGMA user_version=${LAYOUT_VERSION}; COMMIT`);
   } catch (error) {
     db.exec('ROLLBACK');
@@ -96,16 +102,33 @@ export function upgradeLayout(db: SqlDatabase): void {
 }
 
 function noteWrites(db: SqlDatabase): void {
-  const page = db.prepare(
-    `SELECT sequence, text FROM records WHERE status = 'committed' AND sequence > ? ORDER BY sequence LIMIT 1000`,
-  );
   const write = db.prepare(INSERT_WRITE);
-  for (let found = page.all(0); found.length > 0; found = page.all(Number(found.at(-1)?.sequence))) {
-    for (const { sequence, text } of found) {
-      for (const { key } of (JSON.parse(String(text)) as AuditRecord).state_changes ?? []) {
-        write.run(canonicalize(key), Number(sequence));
-      }
+  for (const { sequence, state_changes = [] } of recordsOf(db, 'committed')) {
+    for (const { key } of state_changes) {
+      write.run(canonicalize(key), sequence);
     }
+  }
+}
+
+function noteRequests(db: SqlDatabase): void {
+  const request = db.prepare(INSERT_REQUEST);
+  for (const { agent_id, request_key, execution_id } of recordsOf(db, 'workflow_started')) {
+    if (request_key !== undefined) {
+      request.run(agent_id, canonicalize(request_key), execution_id);
+    }
+  }
+}
+
+function* recordsOf(db: SqlDatabase, status: AuditRecord['status']): Generator<AuditRecord> {
+  const page = db.prepare(
+    'SELECT sequence, text FROM records WHERE status = ? AND sequence > ? ORDER BY sequence LIMIT 1000',
+  );
+  let found = page.all(status, 0);
+  while (found.length > 0) {
+    for (const { text } of found) {
+      yield JSON.parse(String(text)) as AuditRecord;
+    }
+    found = page.all(status, Number(found.at(-1)?.sequence));
   }
 }
 

@@ -13,6 +13,7 @@ export interface StoreReads {
   lines(after?: number): IterableIterator<string>;
   writesBefore(key: string, sequence: number): IterableIterator<AuditRecord>;
   latest(execution_id: string): AuditRecord | undefined;
+  requested(agent_id: string, request_key: string): string | undefined;
   state(keys?: readonly string[]): State;
   snapshots(until: number): IterableIterator<unknown>;
   document(kind: DocumentKind, id: string): unknown;
@@ -134,6 +135,13 @@ export function openReads(db: SqlDatabase): StoreReads {
           WHERE e.execution_id = ? AND e.record_type IN (${STATING})`,
       ).get(execution_id);
       return row && (parseStored(row.text) as AuditRecord);
+    },
+    requested(agent_id, request_key) {
+      const row = prepared('SELECT execution_id FROM requests WHERE agent_id = ? AND request_key = ?').get(
+        agent_id,
+        canonicalize(request_key),
+      );
+      return row && String(row.execution_id);
     },
     state(keys) {
       const found =

@@ -55,6 +55,18 @@ const committed = (execution_id: string, ...state_changes: StateChange[]): Recor
   outputs: {},
   state_changes,
 });
+const started = (execution_id: string): RecordDraft => ({
+  record_type: 'workflow',
+  execution_id,
+  context_id: execution_id,
+  agent_id: 'agent',
+  status: 'workflow_started',
+  workflow_id: 'w@1.0.0',
+  inputs: {},
+  context: {},
+  resolved_digest: digestText('r'),
+  inputs_digest: digestText('i'),
+});
 const failed = (execution_id: string): RecordDraft => ({
   ...ACTION,
   execution_id,
@@ -184,16 +196,18 @@ describe('a store of the first layout', () => {
     const store = start();
     for (const at of [0, 1, 2])
       await store.append({ records: [pending(`e${at}`), committed(`e${at}`, PUT('k"\n', at), PUT(`k${at}`, 0))] });
+    await store.append({ records: [{ ...started('w'), request_key: 'r"' }] });
     await store.close();
     const db = openDatabase(storePaths(workspace_dir).database);
-    db.exec('DROP TABLE writes; DROP TABLE snapshots; PRAGMA user_version=1');
+    db.exec('DROP TABLE writes; DROP TABLE requests; DROP TABLE snapshots; PRAGMA user_version=1');
     db.close();
     const reader = openReader(workspace_dir);
-    expect([reader.head().sequence, ...reader.snapshots(6)]).toEqual([6]);
+    expect([reader.head().sequence, ...reader.snapshots(7)]).toEqual([7]);
     reader.close();
     const next = start();
     expect([...next.writesBefore('k"\n', 6)].map(r => r.execution_id)).toEqual(['e1', 'e0']);
-    expect((await next.takeSnapshot()).sequence).toBe(6);
+    expect([next.requested('agent', 'r"'), next.requested('agent', 'r')]).toEqual(['w', undefined]);
+    expect((await next.takeSnapshot()).sequence).toBe(7);
     await next.close();
   });
 });
@@ -534,19 +548,6 @@ describe('a write failure', () => {
 });
 
 describe('queries', () => {
-  const started = (execution_id: string): RecordDraft => ({
-    record_type: 'workflow',
-    execution_id,
-    context_id: execution_id,
-    agent_id: 'agent',
-    status: 'workflow_started',
-    workflow_id: 'w@1.0.0',
-    inputs: {},
-    context: {},
-    resolved_digest: digestText('r'),
-    inputs_digest: digestText('i'),
-  });
-
   async function filled(): Promise<Store> {
     const store = start();
     const steps: RecordDraft[][] = [

@@ -7,7 +7,7 @@ import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
 import { conflictError, planChanges } from '../state/state.js';
 import type { SqlDatabase } from './driver.js';
-import { INSERT_WRITE } from './layout.js';
+import { INSERT_REQUEST, INSERT_WRITE } from './layout.js';
 import { entryOf } from './read.js';
 
 /** A step in canonical form, so that nothing its caller changes later can reach the log. */
@@ -61,6 +61,7 @@ export function openWrites(db: SqlDatabase): StoreWrites {
   const record = db.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
   const execution = db.prepare('INSERT OR REPLACE INTO executions VALUES (?, ?, ?, ?)');
   const write = db.prepare(INSERT_WRITE);
+  const request = db.prepare(INSERT_REQUEST);
   const state = db.prepare('INSERT OR REPLACE INTO state VALUES (?, ?, ?, ?)');
   // A document that is there with this value stays untouched: instances of one workflow share their resolved documents.
   const document = db.prepare(
@@ -115,6 +116,9 @@ export function openWrites(db: SqlDatabase): StoreWrites {
           for (const { key } of r.state_changes ?? []) {
             write.run(canonicalize(key), r.sequence);
           }
+        }
+        if (r.status === 'workflow_started' && r.request_key !== undefined) {
+          request.run(r.agent_id, canonicalize(r.request_key), r.execution_id);
         }
         if (STATUS_TYPES.has(r.record_type) || view.status(r.execution_id) === undefined) {
           execution.run(r.execution_id, r.record_type, r.status, r.sequence);
