@@ -31,9 +31,9 @@ export const CHAPTERS: readonly Chapter[] = [
 /** Schemas of the suite and of the verifier's command line, which no chapter explains. */
 export const TOOL_SCHEMAS: readonly string[] = ['compliance-report', 'verifier-config'];
 
-/** The reference runtime, and its folders that are no chapter's: files and databases, and the command line. */
+/** The reference runtime, and its folders that are no chapter's: files and databases, actions that come with it, and the command line. */
 export const RUNTIME = 'implementations/typescript';
-export const EDGES: readonly string[] = ['store', 'cli'];
+export const EDGES: readonly string[] = ['store', 'builtin', 'cli'];
 
 /** What touches no clock, randomness, file, network or process: a folder, or a file. */
 export const PURE: readonly string[] = [

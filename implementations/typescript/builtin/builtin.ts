@@ -1,0 +1,24 @@
+import type { Action, ErrorResult } from '../../../schemas/types.js';
+import type { ActionFunctions } from '../execution/functions.js';
+
+/** Actions that come with the runtime: their contracts, for the registry, and their code, for {@link Runtime.open}. */
+export interface BuiltinActions {
+  readonly definitions: readonly Action[];
+  readonly functions: ActionFunctions;
+}
+
+/** An answer that says why an action failed, and whether it may have had an effect. */
+export function failure(
+  error_class: ErrorResult['error_class'],
+  detail: string,
+  effect: 'none' | 'unknown' = 'none',
+): { error: ErrorResult } {
+  return { error: { error_class, detail, effect } };
+}
+
+/** The text of what was thrown. */
+export function reasonOf(thrown: unknown): string {
+  const { cause } = thrown as { cause?: unknown };
+  const own = thrown instanceof Error ? thrown.message : String(thrown);
+  return cause instanceof Error ? `${own}: ${cause.message}` : own;
+}

@@ -1,0 +1,163 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ActionInvokeParams, ActionProbeParams, Workflow } from '../../../schemas/types.js';
+import { MemoryWorkspace } from '../audit/memory-log.fixture.js';
+import type { ProbedAction } from '../execution/functions.js';
+import { OWNER, Runtime } from '../runtime.js';
+import { verify } from '../verification/index.js';
+import { fileActions } from './files.js';
+
+let folder: string;
+let root: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ars-files-'));
+  root = join(folder, 'root');
+  mkdirSync(root);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const signal = new AbortController().signal;
+const call = (inputs: Record<string, unknown>, key = 'k') =>
+  ({
+    execution_id: 'e',
+    idempotency_key: key,
+    action_id: 'a',
+    version: '1.0.0',
+    attempt: 1,
+    inputs,
+    context: {},
+  }) as ActionInvokeParams & ActionProbeParams;
+const original = (inputs: Record<string, unknown>, key = 'k') =>
+  call({ execution_id: 'e', idempotency_key: key, inputs }, `undo/${key}`);
+const code = (name: string) => fileActions({ root }).functions[`file.${name}@1.0.0`] as ProbedAction;
+const invoke = (name: string, params: ActionInvokeParams) => {
+  const found = code(name);
+  return (typeof found === 'function' ? (found as ProbedAction['invoke']) : found.invoke)(params, signal);
+};
+const probe = (name: string, params: ActionProbeParams) => code(name).probe(params, signal);
+const text = (name: string) => readFileSync(join(root, name), 'utf8');
+
+describe('file actions', () => {
+  it('have contracts that pass verification', () => {
+    const { definitions } = fileActions({ root });
+    for (const { action_id } of definitions) {
+      const report = verify(
+        { ...writing('fail'), nodes: nodes(action_id), edges: [] as never },
+        {
+          schema_version: '1.0',
+          actions: [...definitions],
+        },
+      );
+      expect(report.findings.filter(({ rule }) => ['SCHEMA', 'S7', 'S10', 'S11', 'S16', 'S17'].includes(rule))).toEqual(
+        [],
+      );
+    }
+  });
+
+  it('write, tell what became of it, and give back what was there', async () => {
+    writeFileSync(join(root, 'note.txt'), 'old');
+    expect(await probe('write', call({ path: 'note.txt', text: 'new' }))).toEqual({ verdict: 'absent' });
+    const result = await invoke('write', call({ path: 'note.txt', text: 'new' }));
+    expect(result).toMatchObject({ outputs: { bytes: 3 } });
+    expect(await invoke('read', call({ path: 'note.txt' }))).toMatchObject({ outputs: { text: 'new', bytes: 3 } });
+    expect(await probe('write', call({ path: 'note.txt', text: 'new' }))).toEqual({ verdict: 'applied', ...result });
+    expect(await invoke('write', call({ path: 'note.txt', text: 'new' }))).toEqual(result);
+    expect(await invoke('restore', original({ path: 'note.txt', text: 'new' }))).toEqual({ outputs: {} });
+    expect(text('note.txt')).toBe('old');
+    expect(await probe('restore', original({}))).toEqual({ verdict: 'applied', outputs: {} });
+    expect(await invoke('restore', original({}))).toEqual({ outputs: {} });
+    expect(await invoke('write', call({ path: 'note.txt', text: 'new' }))).toMatchObject({ error: { effect: 'none' } });
+    expect(text('note.txt')).toBe('old');
+  });
+
+  it('make a file once, and remove what they made', async () => {
+    expect(await invoke('create', call({ path: 'a', text: 'x' }))).toMatchObject({ outputs: { bytes: 1 } });
+    const second = await invoke('create', call({ path: 'a', text: 'x' }, 'other'));
+    expect(second).toMatchObject({ error: { error_class: 'E4', effect: 'none' } });
+    expect(await invoke('remove', original({ path: 'a' }, 'other'))).toEqual({ outputs: {} });
+    expect(text('a')).toBe('x');
+    await invoke('remove', original({ path: 'a' }));
+    expect(existsSync(join(root, 'a'))).toBe(false);
+  });
+
+  it('leave alone what somebody else has changed since', async () => {
+    await invoke('write', call({ path: 'a', text: 'mine' }));
+    writeFileSync(join(root, 'a'), 'theirs');
+    expect(await probe('write', call({ path: 'a', text: 'mine' }))).toEqual({ verdict: 'unknown' });
+    for (const undo of ['restore', 'restore'])
+      expect(await invoke(undo, original({ path: 'a' }))).toMatchObject({
+        error: { error_class: 'E4', effect: 'none' },
+      });
+    expect(text('a')).toBe('theirs');
+  });
+
+  it('make an undone request that comes late ineffective, even where it never came before', async () => {
+    expect(await invoke('restore', original({ path: 'a', text: 'x' }))).toEqual({ outputs: {} });
+    expect(await invoke('write', call({ path: 'a', text: 'x' }))).toMatchObject({ error: { effect: 'none' } });
+    expect(await probe('write', call({ path: 'a', text: 'x' }))).toEqual({ verdict: 'absent' });
+    expect(existsSync(join(root, 'a'))).toBe(false);
+  });
+
+  it('never leave their folder', async () => {
+    writeFileSync(join(folder, 'outside'), 'secret');
+    symlinkSync(join(folder, 'outside'), join(root, 'link'));
+    symlinkSync(folder, join(root, 'up'));
+    mkdirSync(join(root, 'sub'));
+    for (const path of ['../outside', join(folder, 'outside'), 'link', 'up/outside', 'sub', 'none/x', '.', 'a\0b'])
+      for (const action of ['read', 'write', 'create'])
+        expect([path, await invoke(action, call({ path, text: 'x' }, path))]).toMatchObject([
+          path,
+          { error: { error_class: 'E4', effect: 'none' } },
+        ]);
+    expect(readFileSync(join(folder, 'outside'), 'utf8')).toBe('secret');
+  });
+
+  it('are undone by a workflow that fails behind them', async () => {
+    writeFileSync(join(root, 'note.txt'), 'old');
+    const files = fileActions({ root });
+    const memory = new MemoryWorkspace();
+    const runtime = await Runtime.open({ workspace: '', log: memory.open(), actions: { ...files.functions, fail } });
+    await runtime.putRegistry({ actions: [...files.definitions] });
+    const id = await runtime.start({ workflow: writing('fail'), inputs: {}, agent_id: OWNER });
+    expect((await runtime.wait(id, 10_000)).status).toBe('compensated');
+    expect(text('note.txt')).toBe('old');
+    await runtime.close();
+  });
+});
+
+function fail() {
+  return { error: { error_class: 'E4', detail: 'no', effect: 'none' } } as const;
+}
+
+function nodes(action: string): Workflow['nodes'] {
+  const mapping = { path: 'note.txt', text: 'new' };
+  const irrelevant = action === 'fail' ? { input_mapping: {} } : { input_mapping: mapping };
+  return [{ node_id: 'b', type: 'action', action_def: `${action}@1`, ...irrelevant }];
+}
+
+/** Writes a file, then does something, and undoes all where that fails. */
+function writing(action: string): Workflow {
+  return {
+    schema_version: '1.0',
+    workflow: { name: 'writing', version: '1.0.0' },
+    actions: [
+      { action_id: 'fail', version: '1.0.0', determinism: 'deterministic', rollback: 'rollbackable', side_effects: [] },
+    ],
+    nodes: [
+      { node_id: 'a', type: 'action', action_def: 'file.write@1', input_mapping: { path: 'note.txt', text: 'new' } },
+      ...nodes(action),
+      { node_id: 'undo', type: 'error', handling: 'compensate', join_type: 'OR' },
+      { node_id: 'done', type: 'terminal', status: 'completed' },
+      { node_id: 'undone', type: 'terminal', status: 'compensated' },
+    ],
+    edges: [
+      { from_node: 'a', to_node: 'b', label: 'success' },
+      { from_node: 'a', to_node: 'undo', label: 'failure' },
+      { from_node: 'b', to_node: 'done', label: 'success' },
+      { from_node: 'b', to_node: 'undo', label: 'failure' },
+      { from_node: 'undo', to_node: 'undone', label: 'success' },
+    ],
+  };
+}
