@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { auditCommand } from './audit.js';
+import { builtinCommand } from './builtin.js';
 import { explainCommand } from './explain.js';
 import { graphCommand } from './graph.js';
 import { replayCommand } from './replay.js';
@@ -20,5 +21,6 @@ export function createProgram(): Command {
     resolveCommand(),
     snapshotCommand(),
     auditCommand(),
+    builtinCommand(),
   ]);
 }
