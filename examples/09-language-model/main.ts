@@ -23,7 +23,7 @@ for (const question of ['When is high tide?', 'Who will win?']) {
 await runtime.close();
 
 const later = await Runtime.open({ workspace, actions });
-for (const { inputs, outputs } of later.records({ record_type: 'action', status: 'committed' }))
-  if (inputs?.question !== undefined) console.log(`recorded: ${JSON.stringify(outputs)}`);
+for (const { node_id, outputs } of later.records({ record_type: 'action', status: 'committed' }))
+  if (node_id === 'reply') console.log(`recorded: ${JSON.stringify(outputs)}`);
 console.log(`the model was asked ${asked} times`);
 await later.close();
