@@ -1,4 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -28,12 +40,12 @@ export function compile(folders: readonly string[] = []): Compiled {
   mkdirSync(join(root, 'out'), { recursive: true });
   const out = mkdtempSync(join(root, 'out', 'compiled-'));
   writeFileSync(join(out, 'package.json'), '{"type":"module"}\n');
-  translate('compliance/error.ts', out);
-  for (const folder of [...PARTS, ...folders]) {
-    for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {
-      if (name.endsWith('.ts') && !name.endsWith('.test.ts')) translate(join(folder, name), out);
-    }
-  }
+  const sources = [...PARTS, ...folders].flatMap(folder =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .map(name => join(folder, name)),
+  );
+  for (const source of new Set(['compliance/error.ts', ...sources])) translate(source, out);
   for (const name of ['v1.0', 'validators']) symlinkSync(join(root, 'schemas', name), join(out, 'schemas', name));
   return {
     path: source => join(out, source.replace(/\.ts$/, '.js')),
@@ -45,11 +57,26 @@ export function compile(folders: readonly string[] = []): Compiled {
   };
 }
 
+const compilerOptions: ts.CompilerOptions = {
+  module: ts.ModuleKind.ESNext,
+  target: ts.ScriptTarget.ES2023,
+  verbatimModuleSyntax: true,
+};
+
+/** Puts the translation of a source in its place. It is made once, whoever needs it, and found again by what it is made from. */
 function translate(source: string, out: string): void {
-  const { outputText } = ts.transpileModule(readFileSync(join(root, source), 'utf8'), {
-    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023, verbatimModuleSyntax: true },
-  });
+  const text = readFileSync(join(root, source), 'utf8');
+  const made = createHash('sha256')
+    .update(JSON.stringify([ts.version, compilerOptions, text]))
+    .digest('hex');
+  const translation = join(root, 'out', 'translations', `${made}.js`);
+  if (!existsSync(translation)) {
+    const { outputText } = ts.transpileModule(text, { compilerOptions });
+    mkdirSync(dirname(translation), { recursive: true });
+    writeFileSync(`${translation}.${process.pid}`, outputText);
+    renameSync(`${translation}.${process.pid}`, translation);
+  }
   const target = join(out, source.replace(/\.ts$/, '.js'));
   mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, outputText);
+  linkSync(translation, target);
 }
