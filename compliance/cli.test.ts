@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isValid } from '../schemas/index.js';
 import type { ComplianceReport } from '../schemas/types.js';
 import { type Compiled, compile } from './harness/testing/compiled.js';
+import { findMutant } from './mutants/index.js';
+import { planted } from './mutants/planted.js';
 import { packageRoot } from './runner/package.js';
 
 const out = mkdtempSync(join(tmpdir(), 'ars-cli-'));
@@ -17,7 +19,7 @@ beforeAll(() => {
   compiled = compile(['compliance', 'implementations/typescript']);
   compiled.write('package.json', readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
   reference = [process.execPath, compiled.path('implementations/typescript/adapter.ts')];
-  faulty = [process.execPath, '--import', compiled.path('compliance/mutants/loader.ts'), ...reference.slice(1)];
+  faulty = [process.execPath, planted(findMutant('and-as-or'), compiled.path('')).adapter];
 });
 
 afterAll(() => {
@@ -25,11 +27,10 @@ afterAll(() => {
   rmSync(out, { recursive: true });
 });
 
-function cli(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+function cli(args: readonly string[]) {
   const started = spawnSync(process.execPath, [compiled.path('compliance/cli.ts'), ...args], {
     cwd: out,
     encoding: 'utf8',
-    env: { ...process.env, ...env },
   });
   return { code: started.status, stdout: started.stdout, stderr: started.stderr };
 }
@@ -85,12 +86,11 @@ describe('ars-compliance', () => {
   });
 
   it('ends with 1 for a faulty runtime, and its replay tells the faulty from the sound one', () => {
-    const fault = { ARS_MUTANT: 'and-as-or' };
-    const { code, stdout } = cli(['run', '--req', 'CF4', '--runs', '5', '--out', 'faulty', '--', ...faulty], fault);
+    const { code, stdout } = cli(['run', '--req', 'CF4', '--runs', '5', '--out', 'faulty', '--', ...faulty]);
     expect(code).toBe(1);
     expect(stdout).toContain('FAIL CF4');
     const replay = join('faulty', report('faulty').failures[0]?.replay ?? '');
-    expect(cli(['replay', replay], fault).code).toBe(1);
+    expect(cli(['replay', replay]).code).toBe(1);
     expect(cli(['replay', replay, '--', ...reference]).code).toBe(0);
     const recorded = JSON.parse(readFileSync(join(out, replay), 'utf8')) as { case: unknown };
     for (const [index, broken] of [5, null, {}, { ...(recorded.case as object), workflow: { nodes: 5 } }].entries()) {

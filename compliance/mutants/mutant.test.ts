@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packageRoot } from '../runner/package.js';
 import { type Mutant, plant } from './mutant.js';
+import { planted } from './planted.js';
 
 const mutant: Mutant = {
   id: 'adds-wrong',
@@ -30,39 +30,31 @@ describe('plant', () => {
   });
 });
 
-describe('the load hook', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ars-mutant-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+describe('a planted fault', () => {
+  const code = mkdtempSync(join(tmpdir(), 'ars-mutant-'));
+  const runtime = join(code, 'implementations', 'typescript');
+  afterAll(() => rmSync(code, { recursive: true }));
 
-  beforeAll(async () => {
-    const { transpileModule, ModuleKind, ScriptTarget } = await import('typescript').then(module => module.default);
-    const root = packageRoot();
-    for (const name of ['mutants/hooks', 'mutants/mutant', 'error', 'runner/package']) {
-      const source = readFileSync(join(root, 'compliance', `${name}.ts`), 'utf8');
-      const { outputText } = transpileModule(source, {
-        compilerOptions: { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 },
-      });
-      const flat = outputText.replaceAll(/'\.\.?\/(?:runner\/)?([a-z]+)\.js'/g, "'./$1.mjs'");
-      writeFileSync(join(folder, `${name.split('/').at(-1)}.mjs`), flat);
-    }
-    writeFileSync(join(folder, 'sum.mjs'), 'export const sum = (a, b) => a + b;\n');
-    writeFileSync(join(folder, 'main.mjs'), "import { sum } from './sum.mjs';\nconsole.log(sum(3, 2));\n");
+  beforeAll(() => {
+    for (const folder of ['schemas', 'compliance/adapter', 'compliance/wire', 'implementations/typescript'])
+      mkdirSync(join(code, folder), { recursive: true });
+    writeFileSync(join(code, 'compliance', 'error.js'), '');
+    writeFileSync(join(runtime, 'sum.js'), 'export const sum = (a, b) => a + b;\n');
+    writeFileSync(join(runtime, 'adapter.js'), "export { sum } from './sum.js';\n");
   });
 
-  const start = (data: Mutant) => {
-    const loader = `import { register } from 'node:module';
-register('./hooks.mjs', import.meta.url, { data: { mutant: ${JSON.stringify(data)}, files: new Map([[new URL('./sum.mjs', import.meta.url).href, 'sum.js']]) } });`;
-    writeFileSync(join(folder, 'loader.mjs'), loader);
-    return spawnSync(process.execPath, ['--import', './loader.mjs', 'main.mjs'], { cwd: folder, encoding: 'utf8' });
-  };
-
-  it('runs the program with the fault in it', () => {
-    expect(start(mutant)).toMatchObject({ status: 0, stdout: '1\n' });
+  it('is in a copy of the runtime, which is gone when it is removed', async () => {
+    const { adapter, remove } = planted(mutant, code);
+    const { sum } = (await import(pathToFileURL(adapter).href)) as { readonly sum: (a: number, b: number) => number };
+    expect(sum(3, 2)).toBe(1);
+    expect(readFileSync(join(runtime, 'sum.js'), 'utf8')).toContain('a + b');
+    remove();
+    expect(existsSync(adapter)).toBe(false);
   });
 
-  it('stops the program where the fault cannot be planted', () => {
-    const { status, stderr } = start({ ...mutant, edits: [{ file: 'sum.js', find: 'a ** b', replace: '' }] });
-    expect(status).not.toBe(0);
-    expect(stderr).toContain('adds-wrong');
+  it('leaves nothing behind where it has no place', () => {
+    const unfit = { ...mutant, edits: [{ file: 'sum.js', find: 'a ** b', replace: '' }] };
+    expect(() => planted(unfit, code)).toThrow(expect.objectContaining({ code: 'suite_bug' }));
+    expect(readdirSync(join(code, 'planted'))).toEqual([]);
   });
 });

@@ -1,8 +1,4 @@
-import { join } from 'node:path';
 import { SuiteError } from '../error.js';
-
-/** The environment variable that names the mutant to load. */
-export const MUTANT_VARIABLE = 'ARS_MUTANT';
 
 /** One fault to be planted in the compiled reference runtime. */
 export interface Mutant {
@@ -40,9 +36,4 @@ export function plant(mutant: Mutant, file: string, source: string): string {
     planted = parts.join(edit.replace);
   }
   return planted;
-}
-
-/** Gives the compiled files that a mutant changes, by their relative names; `code` is the folder of all compiled code. */
-export function mutantFiles(mutant: Mutant, code: string): ReadonlyMap<string, string> {
-  return new Map(mutant.edits.map(({ file }) => [file, join(code, 'implementations', 'typescript', file)]));
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { SuiteError } from '../error.js';
 import type { AdapterCommand } from '../harness/process.js';
 import { packageRoot } from '../runner/package.js';
@@ -7,13 +6,15 @@ import type { Property } from '../runner/property.js';
 import { type Run, runSuite } from '../runner/run.js';
 import { EXIT } from '../runner/verdict.js';
 import type { Connect } from '../runner/worker.js';
-import { MUTANT_VARIABLE, type Mutant } from './mutant.js';
+import type { Mutant } from './mutant.js';
+import { planted } from './planted.js';
 
 /** A runtime that the suite must not let through. */
 export interface Suspect {
   readonly id: string;
   readonly why: string;
-  readonly command: AdapterCommand;
+  /** Makes it ready to be started. */
+  ready(): { readonly command: AdapterCommand; remove(): void };
   /** What has to turn red; absent for a null adapter, of which nothing may be green. */
   readonly requirement?: string;
 }
@@ -72,12 +73,26 @@ export async function power(options: PowerOptions): Promise<readonly Conviction[
 
 async function convict(suspect: Suspect, options: PowerOptions): Promise<Conviction> {
   const started = performance.now();
+  const { command, remove } = suspect.ready();
+  try {
+    return await convictStarted(suspect, command, started, options);
+  } finally {
+    remove();
+  }
+}
+
+async function convictStarted(
+  suspect: Suspect,
+  command: AdapterCommand,
+  started: number,
+  options: PowerOptions,
+): Promise<Conviction> {
   const elapsed = () => Math.round(performance.now() - started);
   const budget = AbortSignal.timeout(options.budget_ms);
   let run: Run;
   try {
     run = await runSuite({
-      connect: options.connect(suspect.command),
+      connect: options.connect(command),
       properties: accusersFirst(options.properties, suspect.requirement),
       seed: options.seed,
       runs: options.runs,
@@ -128,18 +143,16 @@ export function compiledCode(root: string = packageRoot()): string {
   return join(root, 'dist');
 }
 
-/** Gives the suspect that a mutant is: the compiled reference runtime, started so that the fault is planted in it. */
+/** Gives the suspect that a mutant is: a copy of the compiled reference runtime with the fault in it. */
 export function mutantSuspect(mutant: Mutant, code: string = compiledCode()): Suspect {
-  const loader = pathToFileURL(join(code, 'compliance', 'mutants', 'loader.js')).href;
-  const runtime = join(code, 'implementations', 'typescript', 'adapter.js');
+  const { id, why, requirement } = mutant;
   return {
-    id: mutant.id,
-    why: mutant.why,
-    requirement: mutant.requirement,
-    command: {
-      command: process.execPath,
-      args: ['--import', loader, runtime],
-      env: { [MUTANT_VARIABLE]: mutant.id },
+    id,
+    why,
+    requirement,
+    ready() {
+      const { adapter, remove } = planted(mutant, code);
+      return { command: { command: process.execPath, args: [adapter] }, remove };
     },
   };
 }
@@ -157,6 +170,9 @@ export function nullSuspects(code: string = compiledCode()): readonly Suspect[] 
   return Object.entries(NULL_ADAPTERS).map(([id, why]) => ({
     id: `null/${id}`,
     why,
-    command: { command: process.execPath, args: [join(code, 'compliance', 'mutants', 'null', `${id}.js`)] },
+    ready: () => ({
+      command: { command: process.execPath, args: [join(code, 'compliance', 'mutants', 'null', `${id}.js`)] },
+      remove() {},
+    }),
   }));
 }
