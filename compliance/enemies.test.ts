@@ -24,7 +24,7 @@ async function against(vice: string, properties: readonly string[], scale = 0.4)
     connect: () => Session.start(command, { scale, spare: true }),
     properties: properties.map(findProperty),
     seed: 1,
-    runs: 2,
+    runs: 1,
     jobs: 1,
     shrink_ms: 0,
     max_bad: 1,
