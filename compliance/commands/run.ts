@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { SuiteError } from '../error.js';
@@ -8,6 +9,7 @@ import { consoleReport } from '../report/console.js';
 import { openEvents } from '../report/events.js';
 import { liveProgress } from '../report/progress.js';
 import { toReport } from '../report/report.js';
+import { slowestText } from '../report/slowest.js';
 import type { Background } from '../report/standing.js';
 import { writeViews } from '../report/views.js';
 import { writeReport } from '../report/write.js';
@@ -39,6 +41,7 @@ interface RunFlags {
   readonly baseline?: string;
   readonly fd?: string;
   readonly scale: number;
+  readonly slowest?: number;
 }
 
 /** Gives the command that judges a runtime and writes the report. */
@@ -50,11 +53,16 @@ export function runCommand(background: () => Background, done: Done): Command {
     .option('--req <ids>', 'only these requirements, separated by commas', list)
     .option('--seed <number>', 'what the cases are drawn from, or random', seedOption, 1)
     .option('--runs <number>', 'generated cases of each property', natural, 20)
-    .option('--jobs <number>', 'sessions at one time; with 1 never two processes live at once', natural, 2)
+    .addOption(
+      new Option('--jobs <number>', 'sessions at one time; with 1 never two processes live at once')
+        .argParser(natural)
+        .default(availableParallelism(), 'the number of processors'),
+    )
     .option('--out <dir>', 'where the report, replays/ and transcripts/ go', 'out')
     .option('--baseline <file>', 'known deviations: whatever differs from them, better or worse, fails')
     .option('--fd <in,out>', 'descriptors that carry the protocol instead of stdin and stdout', descriptors)
     .option('--scale <factor>', 'by what limits of time are multiplied', factor, 1)
+    .option('--slowest <number>', 'also print the properties that took longest, so many', natural)
     .action(async (command: string[], options: RunFlags) => done(await run(command, options, background())));
 }
 
@@ -89,6 +97,7 @@ async function run(words: readonly string[], flags: RunFlags, background: Backgr
     process.stdout.write(
       consoleReport({ report, counterexamples, background, out: flags.out, color: colorsOutput(), ...expected(found) }),
     );
+    if (flags.slowest !== undefined) process.stdout.write(`\n${slowestText(result.outcomes, flags.slowest)}`);
     return found === undefined ? result.exit : exitAgainst(result, found, baseline ?? []);
   } finally {
     events.close();

@@ -27,6 +27,7 @@ export function planted(mutant: Mutant, code: string): Planted {
   try {
     for (const file of [join('compliance', 'error.js'), ...TREES.flatMap(tree => modulesIn(code, tree))])
       copyModule(code, folder, file);
+    mkdirSync(join(folder, 'schemas'), { recursive: true });
     for (const name of ['v1.0', 'validators'] as const)
       symlinkSync(folderOf(name), join(folder, 'schemas', name), 'junction');
     for (const file of new Set(mutant.edits.map(edit => edit.file)))

@@ -61,9 +61,9 @@ function argumentName(argument: Argument): string {
   return argument.required ? `\`<${name}>\`` : `\`[${name}]\``;
 }
 
-function meaningOf({ description, defaultValue, argChoices }: Argument | Option): string {
+function meaningOf({ description, defaultValue, defaultValueDescription, argChoices }: Argument | Option): string {
   const plain = description === '' ? '–' : description;
   const choices = argChoices === undefined ? '' : `; one of ${argChoices.map(choice => `\`${choice}\``).join(', ')}`;
   const isSaid = !defaultValue || String(defaultValue) === '' || /\bdefault\b/.test(description);
-  return `${plain}${choices}${isSaid ? '' : `; by default \`${String(defaultValue)}\``}`;
+  return `${plain}${choices}${isSaid ? '' : `; by default ${defaultValueDescription ?? `\`${String(defaultValue)}\``}`}`;
 }
