@@ -3,6 +3,7 @@ import { AUDIT_MUTANTS } from './audit.js';
 import { CONTRACT_MUTANTS } from './contract.js';
 import { GOVERNANCE_MUTANTS } from './governance.js';
 import { HANDLING_MUTANTS } from './handling.js';
+import { INSTANCE_MUTANTS } from './instances.js';
 import type { Mutant } from './mutant.js';
 import { OUTCOME_MUTANTS } from './outcome.js';
 import { READING_MUTANTS } from './reading.js';
@@ -17,6 +18,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...WORKFLOW_MUTANTS,
   ...OUTCOME_MUTANTS,
   ...HANDLING_MUTANTS,
+  ...INSTANCE_MUTANTS,
   ...VERIFICATION_MUTANTS,
   ...GOVERNANCE_MUTANTS,
   ...SAFETY_MUTANTS,

@@ -44,9 +44,11 @@ import { verdicts } from './verification/verdicts.js';
 import { acyclic } from './workflow/acyclic.js';
 import { andJoin } from './workflow/and-join.js';
 import { branch } from './workflow/branch.js';
+import { draining, otherBranches, retryIds } from './workflow/branches.js';
 import { condition } from './workflow/condition.js';
 import { conditionFails } from './workflow/condition-fails.js';
 import { conditionPure } from './workflow/condition-pure.js';
+import { definitions, jobs } from './workflow/definitions.js';
 import { determinism } from './workflow/determinism.js';
 import { doubt } from './workflow/doubt.js';
 import { errorFails, errorRetries } from './workflow/error-nodes.js';
@@ -56,13 +58,16 @@ import { fanOut } from './workflow/fan-out.js';
 import { nodes } from './workflow/nodes.js';
 import { orJoin } from './workflow/or-join.js';
 import { readBack } from './workflow/read-back.js';
+import { refusedGraphs } from './workflow/refused.js';
 import { resolution } from './workflow/resolution.js';
+import { requestKeys, restarts } from './workflow/restarts.js';
 import { retries } from './workflow/retries.js';
 import { sequence } from './workflow/sequence.js';
 import { skillFailures, skills, skillWorst } from './workflow/skills.js';
 import { cancelled, notResumed, resumed } from './workflow/steered.js';
 import { stepsLogged } from './workflow/steps-logged.js';
 import { terminals } from './workflow/terminals.js';
+import { limits, recordedValues, unfitInputs } from './workflow/values.js';
 
 /** Everything that the suite can find out, the slowest first, so that no session is left waiting for it at the end. */
 export const PROPERTIES: readonly Property[] = [
@@ -104,6 +109,17 @@ export const PROPERTIES: readonly Property[] = [
   resumed,
   notResumed,
   acyclic,
+  definitions,
+  jobs,
+  unfitInputs,
+  limits,
+  recordedValues,
+  otherBranches,
+  draining,
+  retryIds,
+  restarts,
+  requestKeys,
+  refusedGraphs,
   commits,
   undoRecords,
   undoByErrorNode,
