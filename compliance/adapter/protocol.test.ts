@@ -26,3 +26,9 @@ test('the adapter in Python knows every method that belongs to a capability besi
     .map(([name, { capability }]) => [name, capability]);
   expect(told.sort()).toEqual(served.sort());
 });
+
+test('EXCHANGES.md shows an exchange of every method, none of them refused', () => {
+  const text = readFileSync(new URL('EXCHANGES.md', import.meta.url), 'utf8');
+  expect([...text.matchAll(/^## `(.+)`$/gm)].map(([, method]) => method)).toEqual(Object.keys(METHODS));
+  expect(text).not.toContain('"error": { "code"');
+});

@@ -8,7 +8,7 @@ export const STYLE = `
   --warn: light-dark(#7a5600, #e6b84d); --warn-ground: light-dark(#fdf3d7, #33280c);
   --main: light-dark(#1f5fbf, #7fb2ff); --main-ground: light-dark(#e8f0fc, #132539); }
 :root[data-theme=light] { color-scheme: light; } :root[data-theme=dark] { color-scheme: dark; }
-* { box-sizing: border-box; }
+* { box-sizing: border-box; } [hidden] { display: none !important; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
 .wrap { max-width: 1120px; margin: 0 auto; padding: 0 20px; }
 h1, h2, h3, h4, p { margin: 0; } h1 { font-size: clamp(1.5rem, 4vw, 2.1rem); line-height: 1.2; letter-spacing: -.01em; }
