@@ -193,7 +193,7 @@ function plainer(): (value: unknown) => unknown {
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, id)
       .replace(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-01-01T00:00:00.000Z')
       .replace(/sha256:[0-9a-f]{64}/g, digest => `sha256:${digest.endsWith('00') ? '0' : '1'}${'0'.repeat(63)}`)
-      .replace(/\/[^\s"]*\/ars-[^/"]+\/case-\d+/g, '/tmp/workspace');
+      .replace(/\/[^\s"]*\/ars-[^/"]+\/case-\d+/g, '/workspaces/case-1');
   return value => JSON.parse(text(JSON.stringify(value))) as unknown;
 }
 
