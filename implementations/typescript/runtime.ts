@@ -184,6 +184,19 @@ export class Runtime {
     }
   }
 
+  /**
+   * What recovery would decide in a workspace: probes are asked, nothing is recorded, and nothing goes on; null where there
+   * is nothing to decide. Throws what opening throws.
+   */
+  static async previewRecovery(options: RuntimeOptions): Promise<RecoveryReport | null> {
+    const log = options.log ?? openLog(options);
+    try {
+      return await new Runtime(log, options).recover({ dry_run: true });
+    } finally {
+      await log.close();
+    }
+  }
+
   /** Why nothing is written any more; undefined while the log can be written. */
   get failure(): ArsError | undefined {
     return this.#parts.journal.failure;

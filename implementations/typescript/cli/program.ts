@@ -3,10 +3,14 @@ import { auditCommand } from './audit.js';
 import { builtinCommand } from './builtin.js';
 import { explainCommand } from './explain.js';
 import { graphCommand } from './graph.js';
+import { recoverCommand } from './recover.js';
 import { replayCommand } from './replay.js';
 import { resolveCommand } from './resolve.js';
+import { rollbackCommand } from './rollback.js';
 import { runCommand } from './run.js';
+import { runsCommand } from './runs.js';
 import { createShell } from './shell.js';
+import { showCommand } from './show.js';
 import { snapshotCommand } from './snapshot.js';
 import { verifyCommand } from './verify.js';
 
@@ -18,7 +22,11 @@ export function createProgram(): Command {
     graphCommand(),
     runCommand(),
     replayCommand(),
+    runsCommand(),
+    showCommand(),
+    recoverCommand(),
     resolveCommand(),
+    rollbackCommand(),
     snapshotCommand(),
     auditCommand(),
     builtinCommand(),

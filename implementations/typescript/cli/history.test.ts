@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { AuditRecord, Workflow } from '../../../schemas/types.js';
+import { OWNER, Runtime } from '../runtime.js';
+import type { InstanceHistory, RunSummary } from '../workflow/history.js';
+import { rememberModule } from './action-module.js';
+import { CLI_AGENT, registerCli } from './consent.js';
+import { createProgram } from './program.js';
+
+const base = { version: '1.0.0', determinism: 'deterministic', rollback: 'rollbackable', side_effects: [] } as const;
+const workflow: Workflow = {
+  schema_version: '1.0',
+  workflow: { name: 'keep', version: '1.0.0' },
+  inputs: { fail: { schema: { type: 'boolean' }, default: false } },
+  actions: [
+    { ...base, side_effects: [], action_id: 'put' },
+    { ...base, side_effects: [], action_id: 'flaky' },
+  ],
+  nodes: [
+    { node_id: 'save', type: 'action', action_def: 'put@1' },
+    { node_id: 'send', type: 'action', action_def: 'flaky@1', input_mapping: { fail: '$' + '{inputs.fail}' } },
+    { node_id: 'done', type: 'terminal', status: 'completed' },
+  ],
+  edges: [
+    { from_node: 'save', to_node: 'send', label: 'success' },
+    { from_node: 'send', to_node: 'done', label: 'success' },
+  ],
+};
+const actions = {
+  put: () => ({ outputs: { kept: true }, state_changes: [{ key: 'note', op: 'put' as const, value: 1 }] }),
+  flaky: ({ inputs, attempt }: { inputs: Readonly<Record<string, unknown>>; attempt: number }) =>
+    attempt > 1
+      ? { outputs: {} }
+      : { error: { error_class: inputs.fail === true ? ('E2' as const) : ('E1' as const), detail: 'lost' } },
+};
+
+const workspace = mkdtempSync(join(tmpdir(), 'ars-history-'));
+const ids: string[] = [];
+let runtime: Runtime;
+
+/** Runs a command in this process and gives what it prints. */
+async function ars(...args: string[]): Promise<string> {
+  const printed: string[] = [];
+  const keep = (text: unknown) => {
+    printed.push(String(text));
+    return true;
+  };
+  vi.spyOn(process.stdout, 'write').mockImplementation(keep);
+  vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
+  try {
+    await createProgram().parseAsync([...args, '--workspace', workspace], { from: 'user' });
+  } finally {
+    vi.restoreAllMocks();
+  }
+  return printed.join('');
+}
+
+async function started(fail: boolean): Promise<string> {
+  const id = await runtime.start({ workflow, inputs: { fail }, agent_id: CLI_AGENT });
+  await runtime.wait(id, 10_000);
+  return id;
+}
+
+beforeAll(async () => {
+  const module = join(workspace, 'actions.mjs');
+  runtime = await Runtime.open({ workspace, actions });
+  writeFileSync(module, 'export const put = () => ({ outputs: {} });\nexport const flaky = () => ({ outputs: {} });\n');
+  rememberModule(workspace, module);
+  await registerCli(runtime);
+  ids.push(await started(false), await started(true));
+});
+afterEach(() => {
+  process.exitCode = undefined;
+});
+afterAll(() => rmSync(workspace, { recursive: true, force: true }));
+
+describe('beside the runtime that holds the workspace', () => {
+  it('ars runs lists instances, the latest first, and filters', async () => {
+    const runs = async (...args: string[]) =>
+      JSON.parse(await ars('runs', '--format', 'json', ...args)) as RunSummary[];
+    const all = await runs();
+    expect(all.map(({ execution_id, status }) => [execution_id, status])).toEqual([
+      [ids[1], 'failed'],
+      [ids[0], 'completed'],
+    ]);
+    expect(all[0]).toMatchObject({ workflow_id: 'keep@1.0.0', error: { error_class: 'E2', node_id: 'send' } });
+    expect(all[1]?.duration_ms).toBeGreaterThanOrEqual(0);
+    const first = all[1] as RunSummary;
+    for (const [args, count] of [
+      [['--status', 'failed'], 1],
+      [['--workflow', 'keep'], 2],
+      [['--workflow', 'kee'], 0],
+      [['--limit', '1'], 1],
+      [['--agent', OWNER], 0],
+      [['--until', first.started_at], 0],
+      [['--since', first.started_at], 2],
+    ] as const)
+      expect([args, (await runs(...args)).length]).toEqual([args, count]);
+    await expect(ars('runs', '--since', 'yesterday')).rejects.toMatchObject({ code: 'usage' });
+    expect(await ars('runs')).toContain('keep@1.0.0');
+  });
+
+  it('ars show tells of nodes, attempts and errors, of an instance or of what is in it', async () => {
+    const history = JSON.parse(await ars('show', ids[0] ?? '', '--format', 'json')) as InstanceHistory;
+    expect(history).toMatchObject({ status: 'completed', inputs: { fail: false }, outputs: {} });
+    expect(history.nodes.map(node => [node.node_id, node.outcome, node.executions.map(x => x.status)])).toEqual([
+      ['save', 'committed', ['committed']],
+      ['send', 'committed', ['failed', 'committed']],
+      ['done', 'completed', []],
+    ]);
+    expect(history.nodes[0]?.executions[0]).toMatchObject({
+      outputs: { kept: true },
+      state_changes: [{ key: 'note' }],
+    });
+    expect(history.nodes[1]?.executions[0]).toMatchObject({ attempt: 1, error: { error_class: 'E1' } });
+    const text = await ars('show', history.nodes[1]?.executions[1]?.execution_id ?? '');
+    for (const part of [ids[0], 'attempt 2', 'E1: lost', 'put "note" 1']) expect(text).toContain(part);
+    await expect(ars('show', 'nobody')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('ars replay, ars snapshot --at and ars audit verify read', async () => {
+    expect((await ars('replay')).match(/^agrees/gm)).toHaveLength(2);
+    expect(JSON.parse(await ars('replay', ids[0] ?? '', '--format', 'json'))).toMatchObject({ verdict: 'agrees' });
+    expect(await ars('snapshot', '--at', '0')).toBe('');
+    const { sequence, state } = runtime.state();
+    expect(JSON.parse(await ars('snapshot', '--at', String(sequence), '--format', 'json'))).toMatchObject({ state });
+    expect(await ars('audit', 'verify')).toContain(`ok: ${sequence} records`);
+    await expect(ars('snapshot')).rejects.toMatchObject({ code: 'workspace_locked' });
+  });
+});
+
+describe('once it has closed', () => {
+  it('ars recover says what would be decided, decides it, and lets the instance go on', async () => {
+    const never = new Promise<never>(() => undefined);
+    await runtime.close();
+    runtime = await Runtime.open({ workspace, actions: { ...actions, put: () => never } });
+    const id = await runtime.start({ workflow, inputs: {}, agent_id: CLI_AGENT });
+    while ([...runtime.records({ parent_execution_id: id })].length === 0) await runtime.wait(id, 1);
+    await runtime.close();
+    const dry = JSON.parse(await ars('recover', '--dry-run', '--format', 'json'));
+    expect(dry).toMatchObject({ level: 'COMPLETE', decisions: [{ node_id: 'save', decision: 'redo' }] });
+    expect(JSON.parse(await ars('runs', '--status', 'open', '--format', 'json'))).toHaveLength(1);
+    expect(await ars('recover', '--quiet')).toContain('recovery COMPLETE: 1 decided');
+    const { nodes, status } = JSON.parse(await ars('show', id, '--format', 'json')) as InstanceHistory;
+    expect([status, nodes[0]?.executions[0]?.decisions]).toMatchObject([
+      'completed',
+      [{ decision: 'redo', probe: 'absent' }],
+    ]);
+    expect(await ars('recover')).toContain('nothing was interrupted');
+  });
+
+  it('ars snapshot keeps State, and --list says so', async () => {
+    const kept = await ars('snapshot');
+    expect(kept).toMatch(/^snapshot of record [0-9]+: 1 keys/);
+    expect(await ars('snapshot', '--list')).toBe(kept);
+  });
+
+  it('ars rollback undoes what committed, once, and refuses the rest', async () => {
+    const { nodes } = JSON.parse(await ars('show', ids[0] ?? '', '--format', 'json')) as InstanceHistory;
+    const id = nodes[0]?.executions[0]?.execution_id ?? '';
+    await expect(ars('rollback', ids[1] ?? '', '--evidence', 'x')).rejects.toMatchObject({ code: 'illegal_state' });
+    await expect(ars('rollback', 'nobody', '--evidence', 'x')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(ars('rollback', id, '--evidence', 'x', '--agent', OWNER)).rejects.toMatchObject({ code: 'denied' });
+    // A later execution has written the key since, so what this one wrote cannot be put back.
+    await expect(ars('rollback', id, '--evidence', 'x')).rejects.toMatchObject({ code: 'illegal_state' });
+    const last = (await ars('audit', 'show', '--status', 'committed', '--format', 'jsonl'))
+      .split('\n')
+      .filter(line => line.includes('"note"'))
+      .map(line => (JSON.parse(line) as AuditRecord).execution_id)
+      .at(-1);
+    const undone = JSON.parse(await ars('rollback', last ?? '', '--evidence', '{"why":1}', '--format', 'json'));
+    expect(undone).toMatchObject({ execution_id: last, status: 'rolled_back' });
+    expect(JSON.parse(await ars('rollback', last ?? '', '--evidence', 'again', '--format', 'json'))).toEqual(undone);
+  });
+});

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import type { RecoveryReport } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
+import type { ActionFunctions } from '../execution/functions.js';
+import { Runtime } from '../runtime.js';
+import { storePaths } from '../store/paths.js';
+import { findModule, loadModule } from './action-module.js';
+import { outputColors } from './color.js';
+import { CLI_AGENT } from './consent.js';
+import { follow, withRuntime } from './instance.js';
+import { codeOfInterrupted, interruptedIn } from './interrupted.js';
+import { writeLine } from './output.js';
+import { progressOf } from './progress.js';
+import { DEFAULT_WORKSPACE } from './workspace-option.js';
+
+interface RecoverOptions {
+  readonly workspace: string;
+  readonly actions?: string;
+  readonly dryRun?: boolean;
+  readonly quiet?: boolean;
+  readonly format: 'text' | 'json';
+}
+
+const EXAMPLES = `
+Examples:
+  $ ars recover --dry-run   ask probes, and say what would be decided
+  $ ars recover             decide what was interrupted, and let its instances go on to their ends
+
+The code of the actions is that of the runs that were interrupted, and what --actions FILE adds.
+Exit status: 0 where everything is decided; 1 where something is in doubt or cannot be decided; 2 usage.`;
+
+/** Returns the sub-command `ars recover`. */
+export function recoverCommand(): Command {
+  return new Command('recover')
+    .description('decide what became of interrupted executions, and report it')
+    .addOption(new Option('--workspace <dir>', 'the folder of the workspace').default(DEFAULT_WORKSPACE))
+    .option('--actions <file>', 'a module with the code of the actions')
+    .option('--dry-run', 'ask probes and report; write nothing, and let nothing go on')
+    .option('--quiet', 'no progress')
+    .addOption(new Option('--format <format>', 'how to print the report').choices(['text', 'json']).default('text'))
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: RecoverOptions) => {
+      process.exitCode = await recover(options);
+    });
+}
+
+async function recover(options: RecoverOptions): Promise<number> {
+  const { workspace, actions: named, dryRun, quiet, format } = options;
+  if (!existsSync(storePaths(workspace).database))
+    throw new ArsError('not_found', `"${workspace}" is no workspace yet, so nothing is interrupted in it`);
+  const module = findModule(named, undefined);
+  const actions = { ...(await codeOfInterrupted(workspace)), ...(module && (await loadModule(module))) };
+  if (dryRun === true) return reportRecovery(await Runtime.previewRecovery({ workspace, actions }), format);
+  return recoverAll(options, actions, quiet === true);
+}
+
+async function recoverAll(
+  { workspace, format }: RecoverOptions,
+  actions: ActionFunctions,
+  quiet: boolean,
+): Promise<number> {
+  const ids = interruptedIn(workspace);
+  return withRuntime({ workspace, agent: CLI_AGENT }, actions, async (runtime, since) => {
+    const watched = progressOf(runtime, since, quiet);
+    const status = await reportRecovery(runtime.recovery, format);
+    for (const id of ids)
+      if (!runtime.withoutCode.has(id)) {
+        const result = await follow(runtime, () => undefined, id);
+        if (!quiet) process.stderr.write(`${result.status} ${id}\n`);
+      }
+    watched();
+    return status;
+  });
+}
+
+async function reportRecovery(report: RecoveryReport | null, format: RecoverOptions['format']): Promise<number> {
+  if (format === 'json') await writeLine(JSON.stringify(report, undefined, 2));
+  else if (report === null) await writeLine('nothing was interrupted, and nothing is in doubt');
+  else for (const line of reportLines(report)) await writeLine(line);
+  return report === null || report.level === 'COMPLETE' || report.level === 'PARTIAL' ? 0 : 1;
+}
+
+function* reportLines({ level, decisions, in_doubt }: RecoveryReport): Generator<string> {
+  const { green, yellow, red, bold } = outputColors();
+  const paint = { COMPLETE: green, PARTIAL: yellow, DEGRADED: yellow, FAILED: red, UNKNOWN: red }[level];
+  yield `${bold('recovery')} ${paint(level)}: ${decisions.length} decided, ${in_doubt.length} in doubt`;
+  for (const { execution_id, node_id, probe, decision, new_execution_id } of decisions) {
+    const by = new_execution_id === undefined ? '' : ` as ${new_execution_id}`;
+    yield `  ${execution_id}  ${node_id ?? ''}  probe ${probe} → ${decision}${by}`;
+  }
+  for (const id of in_doubt)
+    yield `  ${red('?')} ${id} is in doubt; say what became of it: ars resolve ${id} --applied or --absent`;
+}

@@ -1,0 +1,130 @@
+import { Command, Option } from 'commander';
+import type { AuditRecord } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
+import type { StoreReader } from '../store/store.js';
+import { type RunStatus, type RunSummary, summaryOf } from '../workflow/history.js';
+import { withReader, workspaceOption } from './audit-source.js';
+import { visible } from './code-frame.js';
+import { outputColors } from './color.js';
+import { writeLine } from './output.js';
+
+interface RunsOptions {
+  readonly workspace: string;
+  readonly status?: RunStatus;
+  readonly workflow?: string;
+  readonly agent?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly children?: boolean;
+  readonly limit: number;
+  readonly format: 'text' | 'json';
+}
+
+const STATUSES: readonly RunStatus[] = ['completed', 'failed', 'compensated', 'in_doubt', 'open'];
+const LIMIT = 50;
+
+const EXAMPLES = `
+Examples:
+  $ ars runs                              the last ${LIMIT}, the latest first
+  $ ars runs --status failed --since 2026-03-01
+  $ ars runs --workflow order --format json
+
+open: started and not ended; it runs, or was interrupted and goes on with ars recover.
+This reads only, also while a run holds the workspace.`;
+
+/** Returns the sub-command `ars runs`. */
+export function runsCommand(): Command {
+  return new Command('runs')
+    .description('list the instances of a workspace: how they ended, when they started, how long they took')
+    .addOption(workspaceOption())
+    .addOption(new Option('--status <status>', 'only those that stand so').choices(STATUSES))
+    .option('--workflow <name>', 'only those of this workflow, as name or name@version')
+    .option('--agent <agent_id>', 'only those of this agent')
+    .option('--since <time>', 'only those that started then or later, RFC 3339 or a date', time)
+    .option('--until <time>', 'only those that started before', time)
+    .option('--children', 'those that run as skills of others, too')
+    .addOption(new Option('--limit <n>', 'at most so many, the latest').argParser(positive).default(LIMIT))
+    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addHelpText('after', EXAMPLES)
+    .action((options: RunsOptions) => withReader(options.workspace, reader => list(reader, options)));
+}
+
+function time(text: string): string {
+  const instant = Date.parse(text);
+  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(text) || Number.isNaN(instant))
+    throw new ArsError('usage', `"${text}" is no time; write 2026-03-01 or 2026-03-01T12:00:00Z`);
+  return new Date(instant).toISOString();
+}
+
+function positive(text: string): number {
+  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
+  throw new ArsError('usage', `--limit "${text}" is no whole number from 1 on`);
+}
+
+async function list(reader: StoreReader, options: RunsOptions): Promise<void> {
+  const found = [...runsOf(reader)].filter(run => isWanted(run, options)).reverse();
+  const shown = found.slice(0, options.limit);
+  if (options.format === 'json') {
+    await writeLine(JSON.stringify(shown, undefined, 2));
+    return;
+  }
+  const width = shown.reduce((most, { workflow_id }) => Math.max(most, workflow_id.length), 0);
+  for (const run of shown) await writeLine(runLine(run, width));
+  if (found.length === 0) process.stderr.write('no run matches\n');
+  if (found.length > shown.length)
+    process.stderr.write(`${found.length - shown.length} earlier ones; --limit shows more\n`);
+}
+
+/** All instances in the order in which they started. */
+function* runsOf(reader: StoreReader): Generator<RunSummary> {
+  const ends = new Map<string, AuditRecord>();
+  const starts: AuditRecord[] = [];
+  for (const record of reader.records({ record_type: 'workflow' }))
+    if (record.status === 'workflow_started') starts.push(record);
+    else ends.set(record.execution_id, record);
+  const doubted = new Set<string>();
+  for (const record of reader.records({ record_type: 'action', status: 'in_doubt', incomplete: true }))
+    for (const id of [record.context_id, record.parent_execution_id ?? '']) doubted.add(id);
+  for (const start of starts) yield summaryOf(start, ends.get(start.execution_id), doubted.has(start.execution_id));
+}
+
+function isWanted(run: RunSummary, { status, workflow, agent, since, until, children }: RunsOptions): boolean {
+  if (children !== true && run.parent_execution_id !== undefined) return false;
+  if (status !== undefined && run.status !== status) return false;
+  if (agent !== undefined && run.agent_id !== agent) return false;
+  if (since !== undefined && run.started_at < since) return false;
+  if (until !== undefined && run.started_at >= until) return false;
+  return workflow === undefined || run.workflow_id === workflow || run.workflow_id.startsWith(`${workflow}@`);
+}
+
+function runLine(
+  { execution_id, workflow_id, status, started_at, duration_ms, error }: RunSummary,
+  width: number,
+): string {
+  const why = error === undefined ? '' : `${error.node_id ?? ''} ${error.error_class}: ${error.error_detail}`.trim();
+  const cells = [
+    started_at,
+    paintStatus(status)(status.padEnd(11)),
+    (duration_ms === undefined ? '' : durationText(duration_ms)).padStart(9),
+    visible(workflow_id).padEnd(width),
+    execution_id,
+    outputColors().dim(visible(why)),
+  ];
+  return cells.join('  ').trimEnd();
+}
+
+/** The colour of a status. */
+export function paintStatus(status: RunStatus): (text: string) => string {
+  const { green, red, yellow, cyan } = outputColors();
+  return { completed: green, failed: red, compensated: yellow, in_doubt: red, open: cyan }[status];
+}
+
+/** A duration for a person. */
+export function durationText(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  return minutes < 60
+    ? `${minutes} min ${Math.round((ms % 60_000) / 1_000)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

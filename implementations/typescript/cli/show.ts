@@ -1,0 +1,145 @@
+import { Command, Option } from 'commander';
+import { ArsError } from '../error.js';
+import type { StoreReader } from '../store/store.js';
+import { type ExecutionHistory, historiesOf, type InstanceHistory, type NodeHistory } from '../workflow/history.js';
+import { withReader, workspaceOption } from './audit-source.js';
+import { visible } from './code-frame.js';
+import { outputColors } from './color.js';
+import { writeLine } from './output.js';
+import { durationText, paintStatus } from './runs.js';
+
+interface ShowOptions {
+  readonly workspace: string;
+  readonly full?: boolean;
+  readonly format: 'text' | 'json';
+}
+
+/** How much of a value is printed, in characters. */
+const SHORT = 160;
+
+const EXAMPLES = `
+Examples:
+  $ ars show EXECUTION_ID                 an instance, or the one that an execution belongs to
+  $ ars show EXECUTION_ID --format json   all of it, for a program
+
+Nodes stand in the order in which they came up, with their attempts, outputs, errors and what recovery decided.
+Conditions and skipped nodes leave no record. This reads only, also while a run holds the workspace.`;
+
+/** Returns the sub-command `ars show`. */
+export function showCommand(): Command {
+  return new Command('show')
+    .description('show what happened in an instance, node by node')
+    .argument('<execution_id>', 'an instance, or an execution in one')
+    .addOption(workspaceOption())
+    .option('--full', 'values in full')
+    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addHelpText('after', EXAMPLES)
+    .action((execution_id: string, options: ShowOptions) =>
+      withReader(options.workspace, reader => show(reader, execution_id, options)),
+    );
+}
+
+async function show(reader: StoreReader, execution_id: string, { format, full }: ShowOptions): Promise<void> {
+  const histories = historiesOf(reader, instanceOf(reader, execution_id));
+  const [root, ...below] = histories;
+  if (root === undefined) throw new ArsError('not_found', `"${execution_id}" is in no instance of this workspace`);
+  if (format === 'json') await writeLine(JSON.stringify({ ...root, below }, undefined, 2));
+  else for (const line of treeOf(root, histories, full === true)) await writeLine(line);
+}
+
+/** The instance that something is, or belongs to. Throws `not_found`. */
+function instanceOf(reader: StoreReader, execution_id: string): string {
+  let denied = false;
+  for (const record of reader.records({ execution_id })) {
+    if (record.record_type === 'workflow') return execution_id;
+    if (record.parent_execution_id !== undefined) return record.parent_execution_id;
+    denied ||= record.status === 'denied';
+  }
+  const why = denied
+    ? 'was denied by a gate, so nothing ran: ars audit show --execution says why'
+    : 'is in no instance of this workspace';
+  throw new ArsError('not_found', `"${execution_id}" ${why}`, { details: { execution_id } });
+}
+
+interface Lines {
+  readonly indent: string;
+  readonly lines: Iterator<string | { readonly child: string }>;
+}
+
+/** The lines of an instance, with those of a child below the node that started it. */
+function* treeOf(root: InstanceHistory, histories: readonly InstanceHistory[], full: boolean): Generator<string> {
+  const byId = new Map(histories.map(history => [history.execution_id, history]));
+  const stack: Lines[] = [{ indent: '', lines: instanceLines(root, full) }];
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const { value, done } = top.lines.next();
+    if (done === true) stack.pop();
+    else if (typeof value === 'string') yield `${top.indent}${value}`;
+    else {
+      const child = byId.get(value.child);
+      if (child !== undefined) stack.push({ indent: `${top.indent}    `, lines: instanceLines(child, full) });
+    }
+  }
+}
+
+function* instanceLines(history: InstanceHistory, full: boolean): Generator<string | { readonly child: string }> {
+  const { workflow_id, execution_id, status, started_at, duration_ms, agent_id, inputs, outputs, error, resumes } =
+    history;
+  const { bold, dim } = outputColors();
+  const took = duration_ms === undefined ? '' : `  ${durationText(duration_ms)}`;
+  yield `${bold(visible(workflow_id))}  ${execution_id}  ${paintStatus(status)(status)}${took}`;
+  yield dim(`  ${started_at}  agent ${agent_id}${resumes === undefined ? '' : `  resumes ${resumes}`}`);
+  yield `  inputs   ${valueText(inputs, full)}`;
+  for (const node of history.nodes) yield* nodeLines(node, started_at, full);
+  if (outputs !== undefined) yield `  outputs  ${valueText(outputs, full)}`;
+  if (error !== undefined)
+    yield `  error    ${errorText(error)}${error.node_id === undefined ? '' : ` (at ${error.node_id})`}`;
+}
+
+function* nodeLines(node: NodeHistory, since: string, full: boolean): Generator<string | { readonly child: string }> {
+  const { node_id, kind, outcome, error, executions, children } = node;
+  const what = kind === 'action' ? '' : outputColors().dim(`  ${kind}`);
+  yield `  ${mark(outcome)} ${visible(node_id)}${what}${kind === 'terminal' || kind === 'action' ? '' : `  ${outcome ?? ''}`}`;
+  for (const execution of executions) yield* executionLines(execution, since, full);
+  for (const child of children) yield { child };
+  if (error !== undefined) yield `      ${errorText(error)}`;
+}
+
+function* executionLines(execution: ExecutionHistory, since: string, full: boolean): Generator<string> {
+  const { action, attempt, purpose, status, started_at, duration_ms, execution_id, outputs, error, decisions } =
+    execution;
+  const { dim } = outputColors();
+  const offset = `+${durationText(Date.parse(started_at) - Date.parse(since))}`.padStart(10);
+  const notes = [
+    attempt === 1 ? undefined : `attempt ${attempt}`,
+    purpose === 'execute' ? undefined : purpose,
+    execution.degraded ? 'degraded' : undefined,
+    duration_ms === undefined ? undefined : durationText(duration_ms),
+  ].filter(note => note !== undefined);
+  const noted = notes.length === 0 ? '' : `  ${notes.join(', ')}`;
+  yield `      ${dim(offset)}  ${status.padEnd(11)}  ${visible(action)}${noted}  ${dim(execution_id)}`;
+  for (const { decision, probe, new_execution_id } of decisions) {
+    const by = new_execution_id === undefined ? '' : ` as ${new_execution_id}`;
+    yield `                  ${outputColors().yellow('↻')} ${decision}${by}${probe === undefined ? '' : `, probe ${probe}`}`;
+  }
+  if (outputs !== undefined) yield `                  ${valueText(outputs, full)}`;
+  for (const { key, op, ...change } of execution.state_changes ?? [])
+    yield `                  ${op} ${visible(JSON.stringify(key))}${'value' in change ? ` ${valueText(change.value, full)}` : ''}`;
+  if (error !== undefined) yield `                  ${errorText(error)}`;
+}
+
+function errorText({ error_class, error_detail }: { error_class: string; error_detail: string }): string {
+  return outputColors().red(`${error_class}: ${visible(error_detail)}`);
+}
+
+function mark(outcome: NodeHistory['outcome']): string {
+  const { green, red, yellow, cyan } = outputColors();
+  if (outcome === undefined || outcome === 'pending') return cyan('…');
+  if (outcome === 'committed' || outcome === 'success' || outcome === 'completed') return green('✓');
+  if (outcome === 'rolled_back' || outcome === 'compensated') return yellow('↩');
+  return outcome === 'in_doubt' ? red('?') : red('✗');
+}
+
+function valueText(value: unknown, full: boolean): string {
+  const text = visible(JSON.stringify(value));
+  return full || text.length <= SHORT ? text : `${text.slice(0, SHORT)}… (--full shows all)`;
+}
