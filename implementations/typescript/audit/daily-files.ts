@@ -135,6 +135,26 @@ export async function* fileLines(path: string): AsyncGenerator<string | ChainFau
   }
 }
 
+/** What stands after the last line feed of a file; undefined where that is not UTF-8. */
+export async function tornRest(path: string): Promise<string | undefined> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    for (let length = Math.min(TAIL_BYTES, size); ; length = Math.min(2 * length, size)) {
+      const tail = Buffer.alloc(length);
+      await file.read(tail, 0, length, size - length);
+      const last = tail.lastIndexOf(LINE_FEED);
+      if (last === -1 && length < size) {
+        continue;
+      }
+      const text = decode(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }), tail.subarray(last + 1));
+      return typeof text === 'string' ? text : undefined;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
 function decode(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer): string | ChainFault<InterchangeReason> {
   try {
     return decoder.decode(bytes);

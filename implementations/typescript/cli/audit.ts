@@ -7,6 +7,7 @@ import type { RecordQuery } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { openReader, type StoreReader } from '../store/store.js';
 import { checkCommand } from './audit-check.js';
+import { importCommand } from './audit-import.js';
 import { filesOf, withReader, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { outputColors } from './color.js';
@@ -63,6 +64,7 @@ export function auditCommand(): Command {
       await reportVerdict(verdict, options.head);
     });
   audit.addCommand(checkCommand());
+  audit.addCommand(importCommand());
   return audit;
 }
 

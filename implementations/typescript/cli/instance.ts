@@ -49,6 +49,7 @@ export async function withRuntime(
   } finally {
     await runtime.close();
     for (const signal of SIGNALS) process.removeListener(signal, leaveEarly);
+    process.removeListener('uncaughtException', stopUncaught);
   }
 }
 

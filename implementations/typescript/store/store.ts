@@ -44,7 +44,25 @@ export interface StoreReader extends StoreReads {
  * greater than every earlier one, `storage_failed` where the disk refuses.
  */
 export function openStore(options: StoreOptions): Store {
-  const { workspace_dir } = options;
+  const { db, stored, release } = openLocked(options.workspace_dir);
+  try {
+    return startStore(db, stored, nextIncarnation(stored, options), options, release);
+  } catch (error) {
+    release();
+    throw openingError(error, storePaths(options.workspace_dir).database);
+  }
+}
+
+/** A store while this process holds its workspace. */
+export interface LockedStore {
+  readonly db: SqlDatabase;
+  readonly stored: StoredHead;
+  /** Closes the database and gives the workspace back. */
+  readonly release: () => void;
+}
+
+/** The database of a workspace, made where there is none, with its lock. Throws what {@link openStore} throws. */
+export function openLocked(workspace_dir: string): LockedStore {
   const paths = storePaths(workspace_dir);
   try {
     makeFolder(paths.folder);
@@ -54,9 +72,15 @@ export function openStore(options: StoreOptions): Store {
   const lock = lockWorkspace(workspace_dir, paths);
   let db: SqlDatabase | undefined;
   try {
-    db = openDatabase(paths.database);
-    const stored = prepareDatabase(db, paths.database);
-    return startStore(db, stored, nextIncarnation(stored, options), options, () => lock.release());
+    const open = openDatabase(paths.database);
+    db = open;
+    const stored = prepareDatabase(open, paths.database);
+    const release = () => {
+      settleFiles(open);
+      open.close();
+      lock.release();
+    };
+    return { db, stored, release };
   } catch (error) {
     db?.close();
     lock.release();
@@ -65,8 +89,8 @@ export function openStore(options: StoreOptions): Store {
 }
 
 /**
- * A reader of the store of a workspace, whether or not a writer lives, and also where the folder cannot be written. Throws `not_found` where
- * there is no store.
+ * A reader of the store of a workspace, whether or not a writer lives, and also where the folder
+ * cannot be written. Throws `not_found` where there is no store.
  */
 export function openReader(workspace_dir: string): StoreReader {
   const path = storePaths(workspace_dir).database;
@@ -154,7 +178,7 @@ function startStore(
   stored: StoredHead,
   incarnation: number,
   { clock, fault }: StoreOptions,
-  unlock: () => void,
+  release: () => void,
 ): Store {
   const writes = openWrites(db);
   writes.writeIncarnation(incarnation);
@@ -177,9 +201,7 @@ function startStore(
     takeSnapshot: () => commits.takeSnapshot(),
     async close() {
       if (commits.close()) {
-        settleFiles(db);
-        db.close();
-        unlock();
+        release();
       }
     },
   };

@@ -32,6 +32,8 @@ export interface StoreWrites {
    */
   plan(step: PreparedStep, head: Head, incarnation: number, timestamp: string): PlannedStep;
   write(step: PreparedStep, planned: PlannedStep): void;
+  /** The entries that a record makes of those that are there. Throws `version_conflict`. */
+  changesOf(record: AuditRecord): ReadonlyMap<string, StateEntry>;
   writeHead(head: Head, timestamp: string): void;
   writeIncarnation(incarnation: number): void;
   /** Keeps a snapshot in place of one that is damaged, if any. */
@@ -107,6 +109,11 @@ export function openWrites(db: SqlDatabase): StoreWrites {
         place = headOf(next.record);
       }
       return { linked, entries, head: place };
+    },
+    changesOf(r) {
+      const entries = new Map<string, StateEntry>();
+      applyChanges(r, entries, lookup);
+      return entries;
     },
     write(step, planned) {
       for (const { record: r, text } of planned.linked) {

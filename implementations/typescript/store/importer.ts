@@ -1,0 +1,66 @@
+import type { AuditRecord, StateEntry } from '../../../schemas/types.js';
+import { headOf } from '../audit/chain.js';
+import type { Head, StoredDocument } from '../audit/log.js';
+import { canonicalize } from '../state/canonical.js';
+import { openReads } from './read.js';
+import { openLocked } from './store.js';
+import { openWrites, type PreparedStep } from './write.js';
+
+/** Takes the records of a log that was exported into a store, all in one transaction. */
+export interface LogImporter {
+  /** The end of the log that was there before. */
+  readonly head: Head;
+  /** The canonical texts of the records that were there before. */
+  readonly lines: IterableIterator<string>;
+  /** Whether a document is there. */
+  hasDocument(kind: StoredDocument['kind'], id: string): boolean;
+  /** Adds the next record, which was checked, and what follows from it: State, executions, the index of writes. */
+  add(record: AuditRecord, text: string): void;
+  addDocument(document: StoredDocument): void;
+  /** Makes everything durable at once. */
+  commit(): void;
+  /** Gives the workspace back; what was not committed was never there. */
+  close(): void;
+}
+
+const NOTHING: PreparedStep = { drafts: [], documents: [], removals: [] };
+
+/**
+ * An importer into the store of a workspace, which is made where there is none. Throws what opening a store throws.
+ */
+export function openImporter(workspace_dir: string): LogImporter {
+  const { db, stored, release } = openLocked(workspace_dir);
+  const writes = openWrites(db);
+  const reads = openReads(db);
+  let last: AuditRecord | undefined;
+  let open = true;
+  db.exec('BEGIN IMMEDIATE');
+  return {
+    head: stored.head,
+    lines: reads.lines(),
+    hasDocument: (kind, id) => reads.document(kind, id) !== undefined,
+    add(record, text) {
+      const entries: ReadonlyMap<string, StateEntry> = writes.changesOf(record);
+      writes.write(NOTHING, { linked: [{ record, text }], entries, head: headOf(record) });
+      last = record;
+    },
+    addDocument({ kind, id, value }) {
+      const document = { kind, id: canonicalize(id), value: canonicalize(value) };
+      writes.write({ ...NOTHING, documents: [document] }, { linked: [], entries: new Map(), head: stored.head });
+    },
+    commit() {
+      if (last !== undefined) {
+        writes.writeHead(headOf(last), last.timestamp);
+        writes.writeIncarnation(Math.max(stored.incarnation, last.incarnation));
+      }
+      db.exec('COMMIT');
+      open = false;
+    },
+    close() {
+      if (open) {
+        db.exec('ROLLBACK');
+      }
+      release();
+    },
+  };
+}
