@@ -46,6 +46,8 @@ export type Turn =
   | { readonly do: 'hear'; readonly invocations: number; readonly replied?: true }
   /** Writes a file into the workspace folder; folders that it needs are made. */
   | { readonly do: 'write'; readonly path: string; readonly text: string }
+  /** Takes a file of the workspace folder away. */
+  | { readonly do: 'erase'; readonly path: string }
   /** Looks at the workspace folder; the answer is a {@link Tree}. */
   | { readonly do: 'look'; readonly as?: string }
   /** Reads the whole log; the answer is {text, records}. */

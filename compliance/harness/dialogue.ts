@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Ask, Dialogue, Quoted, Said, Spoken, Turn } from '../dialogue.js';
 import { SuiteError } from '../error.js';
 import type { LedgerEntry, Program } from '../program.js';
@@ -78,6 +80,8 @@ class Talk {
         return this.#hear(turn.invocations, turn.replied === true);
       case 'write':
         return writeInto(session.workspace_dir, turn.path, turn.text);
+      case 'erase':
+        return rm(join(session.workspace_dir, turn.path), { force: true });
       case 'look':
         return this.#note(turn.as ?? place, [{ result: await lookAt(session.workspace_dir) }]);
       case 'read': {

@@ -4,6 +4,7 @@ import { CONTRACT_MUTANTS } from './contract.js';
 import { GOVERNANCE_MUTANTS } from './governance.js';
 import { HANDLING_MUTANTS } from './handling.js';
 import { INSTANCE_MUTANTS } from './instances.js';
+import { KEEPING_MUTANTS } from './keeping.js';
 import type { Mutant } from './mutant.js';
 import { OUTCOME_MUTANTS } from './outcome.js';
 import { READING_MUTANTS } from './reading.js';
@@ -25,6 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...READING_MUTANTS,
   ...CONTRACT_MUTANTS,
   ...STANDING_MUTANTS,
+  ...KEEPING_MUTANTS,
 ];
 
 /** Gives the mutant of an id; throws `usage` with the known ids where there is none. */

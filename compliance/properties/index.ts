@@ -6,7 +6,10 @@ import { chained } from './audit/chained.js';
 import { commits } from './audit/commits.js';
 import { compensationHeld } from './audit/compensation-held.js';
 import { CORE_KILLS } from './audit/core-kills.js';
+import { doors } from './audit/doors.js';
+import { interruptedSinceSnapshot } from './audit/interrupted-since-snapshot.js';
 import { KILL_SWEEP } from './audit/kill-sweep.js';
+import { portable } from './audit/portable.js';
 import { queries } from './audit/queries.js';
 import { reconstruction } from './audit/reconstruction.js';
 import { recoveryOnRequest } from './audit/recovery-on-request.js';
@@ -14,6 +17,7 @@ import { recoveryRepeated } from './audit/recovery-repeated.js';
 import { recoveryTable } from './audit/recovery-table.js';
 import { told } from './audit/told.js';
 import { undoByErrorNode, undoFails, undoKilled, undoRecords, undoRefused } from './audit/undo-records.js';
+import { writeFails } from './audit/write-fails.js';
 import { attempts } from './execution/attempts.js';
 import { evidence } from './execution/evidence.js';
 import { promises } from './execution/promises.js';
@@ -27,7 +31,14 @@ import { denials } from './governance/denials.js';
 import { denied } from './governance/denied.js';
 import { gateFirst } from './governance/gate-first.js';
 import { gateRecords } from './governance/gate-records.js';
+import { simulated } from './governance/simulated.js';
+import { changes } from './state/changes.js';
+import { documents } from './state/documents.js';
 import { fold } from './state/fold.js';
+import { folder } from './state/folder.js';
+import { indexEntries } from './state/index-entries.js';
+import { owners } from './state/owners.js';
+import { restart } from './state/restart.js';
 import { bruteForce } from './verification/brute-force.js';
 import { leftOut } from './verification/left-out.js';
 import { assumed, PAIR_PROPERTIES } from './verification/pairs.js';
@@ -45,6 +56,7 @@ import { acyclic } from './workflow/acyclic.js';
 import { andJoin } from './workflow/and-join.js';
 import { branch } from './workflow/branch.js';
 import { draining, otherBranches, retryIds } from './workflow/branches.js';
+import { carriedOutOnce } from './workflow/carried-out-once.js';
 import { condition } from './workflow/condition.js';
 import { conditionFails } from './workflow/condition-fails.js';
 import { conditionPure } from './workflow/condition-pure.js';
@@ -78,6 +90,13 @@ export const PROPERTIES: readonly Property[] = [
   recoveryRepeated,
   recoveryOnRequest,
   told,
+  writeFails,
+  doors,
+  interruptedSinceSnapshot,
+  folder,
+  restart,
+  carriedOutOnce,
+  owners,
   reconstruction,
   appendOnly,
   uniqueIds,
@@ -133,6 +152,11 @@ export const PROPERTIES: readonly Property[] = [
   timeLimits,
   reads,
   ...promises,
+  portable,
+  changes,
+  documents,
+  indexEntries,
+  simulated,
   fold,
   gateFirst,
   denied,

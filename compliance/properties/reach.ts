@@ -44,6 +44,7 @@ const REACH: Readonly<Record<string, Reach>> = {
   WII6: (program, seen) => log(seen) && someNode(program, seen, node => node.type === 'condition'),
   WII2: (_program, seen) => log(seen) && invoked(seen),
   WII7: (_program, seen) => log(seen) && invoked(seen),
+  P1: (_program, seen) => log(seen) && invoked(seen),
   EC1: (_program, seen) => log(seen) && invoked(seen),
   PC4: (program, seen) => program.workflow.edges.some(edge => followed(edge, seen)),
   TN1: (program, seen) => someNode(program, seen, node => node.type === 'terminal'),

@@ -1,7 +1,7 @@
 import type { AuditRecord, State, WorkflowWaitResult } from '../../../schemas/types.js';
 import { type Dialogue, resultOf, type Spoken, type Turn } from '../../dialogue.js';
 import { OWNER } from '../../program.js';
-import type { Check } from '../../runner/verdict.js';
+import type { Check, Failure } from '../../runner/verdict.js';
 import { check, dialogueProperty, unlessSame, withResult } from '../dialogue-property.js';
 import { chain, writing } from '../drawn.js';
 
@@ -32,7 +32,7 @@ export const told = dialogueProperty<Stop>({
   id: 'audit/told',
   title: 'what a runtime has told as done is durable, is seen by every later read, and is not withdrawn',
   kind: 'kill',
-  requirements: ['PC3', 'CI1', 'CI3'],
+  requirements: ['PC3', 'PC4', 'CI1', 'CI3'],
   capabilities: ['audit', 'state'],
   examples: [{ by: 'kill' }, { by: 'close', asked: true }],
   control: { title: 'killed as soon as the end was told', case: { by: 'kill', asked: true } },
@@ -41,6 +41,11 @@ export const told = dialogueProperty<Stop>({
       requirement: 'PC3',
       title: 'a log without the commit that was told',
       tamper: spoken => ({ ...spoken, log: (spoken.log ?? []).filter(({ status }) => status !== 'committed') }),
+    },
+    {
+      requirement: 'PC4',
+      title: 'a log during the second action that has nothing of the first one',
+      tamper: spoken => withResult<Reading>(spoken, 'read during', reading => ({ ...reading, records: [] })),
     },
     {
       requirement: 'CI1',
@@ -61,6 +66,7 @@ export const told = dialogueProperty<Stop>({
       { do: 'hear', invocations: 2 },
       LOOK('during'),
       STATE('state during'),
+      { do: 'read', as: 'read during' },
       WAIT,
       ...(asked === true ? [STATE('state after')] : []),
       { do: by },
@@ -84,10 +90,16 @@ function judgeTold(spoken: Spoken): readonly Check[] {
   const durable = { nodes: told.nodes.filter(committed), ended: told.ended && ended };
   const later = resultOf<WorkflowWaitResult>(spoken, 'end later');
   const withdrawn = log.filter(({ record_type, status }) => record_type === 'action' && status === 'failed');
-  const kept = { status: end.status, outputs: end.outputs ?? null, failed: 0 };
-  const found = { status: later?.status, outputs: later?.outputs ?? null, failed: withdrawn.length };
+  const kept = { status: end.status, outputs: end.outputs ?? null, commits: 2, failed: 0 };
+  const found = {
+    status: later?.status,
+    outputs: later?.outputs ?? null,
+    commits: log.filter(isCommit).length,
+    failed: withdrawn.length,
+  };
   const early = during?.trace.some(({ node_id, outcome }) => node_id === 'n1' && outcome === 'success') === true;
   return [
+    check('PC4', unlessRecorded(spoken, log)),
     check('PC3', unlessSame('what was told as ended is not in the log', told, durable)),
     check('CI1', unlessSame('what was told did not stay so', kept, found)),
     ...(early ? [check('CI3', unlessKeys(spoken, 'state during', ['out/n1']))] : []),
@@ -96,6 +108,22 @@ function judgeTold(spoken: Spoken): readonly Check[] {
       : [check('CI3', unlessKeys(spoken, 'state after', ['out/n1', 'out/n2']))]),
     check('CI3', unlessKeys(spoken, 'state later', ['out/n1', 'out/n2'])),
   ];
+}
+
+/** What is wrong unless the first action was readable in the log, with its outputs, while the second was under way. */
+function unlessRecorded(spoken: Spoken, log: readonly AuditRecord[]): Failure | undefined {
+  const outputsIn = (records: readonly AuditRecord[] = []) =>
+    records.find(record => isCommit(record) && record.node_id === 'n1')?.outputs ?? null;
+  const during = resultOf<Reading>(spoken, 'read during')?.records;
+  return unlessSame(
+    'what follows an execution started before its outputs could be read',
+    outputsIn(log),
+    outputsIn(during),
+  );
+}
+
+interface Reading {
+  readonly records: readonly AuditRecord[];
 }
 
 function isCommit({ record_type, status }: AuditRecord): boolean {

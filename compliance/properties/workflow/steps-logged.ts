@@ -7,7 +7,7 @@ import { actionRecord, changed, withLog, without } from '../tamper.js';
 export const stepsLogged = programProperty({
   id: 'workflow/steps-logged',
   title: 'everything that is executed is in the log, under its instance, and nothing else is',
-  requirements: ['WII2', 'WII7', 'EC1', 'AM1'],
+  requirements: ['WII2', 'WII7', 'EC1', 'AM1', 'P1'],
   capabilities: ['audit'],
   cases: anyProgram,
   control: { title: 'three invocations, three pending and three committed records', case: chain(3) },
@@ -16,6 +16,12 @@ export const stepsLogged = programProperty({
       requirement: 'WII2',
       title: 'the log without one pending record',
       tamper: seen => withLog(seen, records => without(records, actionRecord('pending'))),
+    },
+    {
+      requirement: 'P1',
+      title: 'the log in which another agent is said to have acted',
+      tamper: seen =>
+        withLog(seen, records => changed(records, actionRecord('pending'), { agent_id: 'somebody-else' })),
     },
     {
       requirement: 'WII7',
