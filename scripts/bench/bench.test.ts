@@ -3,7 +3,7 @@ import { verify } from '../../implementations/typescript/verification/index.js';
 import { documentOf, SHAPES } from './documents.js';
 import { columns, growthExponent, median, milliseconds } from './figures.js';
 import { measure } from './measure.js';
-import { ruleTable, summaryOf, timeTable } from './table.js';
+import { ruleTable, summaryOf, timeTable, timeTables } from './table.js';
 
 describe('figures', () => {
   it('finds the middle of odd and even numbers of values', () => {
@@ -71,6 +71,8 @@ describe('measuring', () => {
     const rows = [{ shape: 'ladder', size: 1000, measured } as const];
     expect(timeTable(rows).split('\n')).toHaveLength(2);
     expect(summaryOf(rows)).toContain(measured.ratio.toFixed(2));
+    const both = timeTables([...rows, { shape: 'random', size: 1000, measured }]);
+    expect(both.split('\n').filter(line => / findings: /.test(line))).toHaveLength(2);
     expect(ruleTable(rows).split('\n')[0]).toMatch(/graph +S1 +S2/);
   });
 });

@@ -13,6 +13,9 @@ export const SHAPE_TEXTS: Readonly<Record<Shape, string>> = {
   random: 'a random acyclic graph of every type of node, which reads what came long before, with findings',
 };
 
+/** The shapes whose documents have findings: a report has to be written for them, which JSON.parse has nothing like. */
+export const SHAPES_WITH_FINDINGS: ReadonlySet<Shape> = new Set<Shape>(['unhandled', 'random']);
+
 const ACTIONS = 100;
 
 /** Returns a workflow document of about so many nodes; the same one for the same arguments. */

@@ -1,4 +1,4 @@
-import type { Shape } from './documents.js';
+import { SHAPES_WITH_FINDINGS, type Shape } from './documents.js';
 import { columns, growthExponent, megabytes, milliseconds } from './figures.js';
 import type { Measurement } from './measure.js';
 
@@ -7,6 +7,20 @@ export interface Row {
   readonly shape: Shape;
   readonly size: number;
   readonly measured: Measurement;
+}
+
+/** Returns the tables of the shapes without findings and of those with some, each under a line that says which. */
+export function timeTables(rows: readonly Row[]): string {
+  const full = rows.filter(({ shape }) => SHAPES_WITH_FINDINGS.has(shape));
+  const free = rows.filter(({ shape }) => !SHAPES_WITH_FINDINGS.has(shape));
+  const told = [
+    ['Without findings: the ratio compares two ways through a document.', free],
+    ['With findings: the rules also write what they found, so that the ratio cannot be 1.', full],
+  ] as const;
+  return told
+    .filter(([, some]) => some.length > 0)
+    .map(([title, some]) => `${title}\n${timeTable(some)}\n\n${summaryOf(some)}`)
+    .join('\n\n');
 }
 
 /** Returns the times of each shape and size, as text in columns. */

@@ -56,6 +56,8 @@ export interface VerificationContext {
   readonly actions: ActionReferences;
   /** What references to workflows lead to. */
   readonly skills: Skills;
+  /** What is known of conditions without compiling them. */
+  readonly plainConditions: PlainConditions;
   /** Why nothing can be said of what comes before what; undefined where the edges make it clear. */
   readonly orderDoubt: string | undefined;
   /** Whether the rules judge a node: it is reachable, well-formed, and the first of its name. */
@@ -141,6 +143,10 @@ export function createContext(
       skills ??= findSkills(input.workflow, registry, companions);
       return skills;
     },
+    get plainConditions() {
+      plain ??= new PlainConditions(context);
+      return plain;
+    },
     orderDoubt: doubtOf({ input, graph, components, starts, ambiguous }),
     isJudged: node => judged[node] === 1,
     isCounted: edge => counted[edge] === 1,
@@ -155,10 +161,10 @@ export function createContext(
       const subject = graph.nodes[node] as Node;
       if (subject.type !== 'condition') return { type: 'other' };
       if (input.unclearNodes.has(node)) return { type: 'unknown' };
+      if (context.plainConditions.isBoolean(node)) return BOOLEAN;
       const known = conditions.get(subject.expression);
       if (known !== undefined) return known;
-      plain ??= new PlainConditions(context);
-      const checked = plain.isBoolean(node) ? BOOLEAN : checkCondition(context, node, subject.expression);
+      const checked = checkCondition(context, node, subject.expression);
       conditions.set(subject.expression, checked);
       return checked;
     },

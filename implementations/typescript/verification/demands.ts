@@ -39,10 +39,9 @@ const COMPARED = 16;
 /** Returns those of the OR joins of which two in-edges may be taken together, since they demand no disjoint outcomes. */
 export function findMeetingBranches(context: VerificationContext, joins: readonly number[]): number[] {
   if (joins.length === 0) return [];
-  const wanted = new Set(joins);
   const meeting = new Set(joins);
   walkDemands(context, joins, new Set(), (node, ways, chains) => {
-    if (wanted.has(node) && context.in(node).length <= COMPARED && !meetPairwise(ways, chains)) meeting.delete(node);
+    if (context.in(node).length <= COMPARED && !meetPairwise(ways, chains)) meeting.delete(node);
   });
   return joins.filter(join => meeting.has(join));
 }
@@ -69,7 +68,6 @@ export function findDemands(
   let chains: DemandChains | undefined;
   walkDemands(context, [...wanted.keys()], new Set(wanted.keys()), (node, ways, all, bitOf) => {
     chains = all;
-    if (!wanted.has(node)) return;
     const own = wanted.get(node) === 'success' ? bitOf(node) : 0;
     kept.set(node, own === 0 ? ways : ways.map(way => all.add(way, node, own)));
   });
@@ -85,7 +83,7 @@ export function findDemands(
 }
 
 /**
- * Takes what is demanded on each of the ways on which a node can be reached last: one for an OR join's every in-edge.
+ * Takes what is demanded on each of the ways on which a wanted node can be reached last: one for an OR join's every in-edge.
  * Success of a node that is asked for has a bit of its own, 0 where that is no choice.
  */
 type Visit = (node: number, ways: readonly number[], chains: DemandChains, bitOf: (node: number) => number) => void;
@@ -110,6 +108,8 @@ function walkDemands(
   const chains = new DemandChains(every, room, STEPS + STEPS_PER_PART * parts);
   const demands = new Int32Array(graph.nodeCount).fill(chains.none);
   const impossible = new Uint8Array(graph.nodeCount);
+  const isWanted = new Uint8Array(visit === undefined ? 0 : graph.nodeCount);
+  if (visit !== undefined) for (const node of wanted) isWanted[node] = 1;
   const bitOf = (node: number): number => (resolving.has(node) && every[node] !== 0 ? 1 : 0);
   const listAlong = (edge: number): number => {
     const source = graph.source[edge] as number;
@@ -120,6 +120,7 @@ function walkDemands(
   for (let next = 0; next < order.length; next++) {
     const node = order[next] as number;
     if (reachable[node] === 0 || relevant[node] === 0) continue;
+    if (isWanted[node] !== 1 && followOnly(node)) continue;
     const entering: number[] = [];
     let all = 0;
     for (let at = graph.inStart[node] as number; at < (graph.inStart[node + 1] as number); at++) {
@@ -138,11 +139,22 @@ function walkDemands(
       }
     } else if (all > 0 && entering.length === 0) impossible[node] = 1;
     else demands[node] = chains.common(entering);
-    if (impossible[node] === 1) continue;
+    if (impossible[node] === 1 || isWanted[node] !== 1) continue;
     const isSplit = !isAndJoin(context, node) && entering.length > 1 && entering.length <= WAYS;
     visit?.(node, isSplit ? entering : [demands[node] as number], chains, bitOf);
   }
   return found;
+
+  /** Passes on what the only in-edge of a node demands, as that of most nodes; returns whether it has just one. */
+  function followOnly(node: number): boolean {
+    const from = graph.inStart[node] as number;
+    if (graph.inStart[node + 1] !== from + 1) return false;
+    const edge = graph.inEdges[from] as number;
+    if (!isLive(context, edge)) return false;
+    if (impossible[graph.source[edge] as number] === 1) impossible[node] = 1;
+    else demands[node] = listAlong(edge);
+    return true;
+  }
 
   /** The contradiction at a join, if possible found once more in an order that the document does not decide. */
   function explain(join: number, contradiction: Contradiction): ImpossibleJoin {

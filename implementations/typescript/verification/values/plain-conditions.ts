@@ -6,32 +6,54 @@ import type { Certainty } from './certainty.js';
 import { memberSchema } from './json-schema-shape.js';
 import { BITS, bitsOf, NONE, PathTypes, type Types, UNKNOWN } from './path-types.js';
 
-/** What can be said of conditions of the most common form without compiling their expressions. */
+/** What a plain condition reads: the number of a node, or one of these. */
+const NOT_READ_YET = -4;
+const NOT_PLAIN = -3;
+const SEVERAL_NODES = -2;
+const NO_NODE = -1;
+
+/** What can be said of conditions of the most common form without compiling their expressions; each is read once. */
 export class PlainConditions {
   readonly #context: VerificationContext;
   readonly #types: PathTypes;
   readonly #condition = new PlainCondition();
+  readonly #reads: Int32Array;
 
   constructor(context: VerificationContext) {
     this.#context = context;
     this.#types = new PathTypes(context);
+    this.#reads = new Int32Array(context.graph.nodeCount).fill(NOT_READ_YET);
   }
 
   /** Whether the condition is plain and fits the types of what it reads, so that it gives a boolean. */
   isBoolean(node: number): boolean {
-    return this.#condition.every(this.#expressionOf(node), (path, ordered, operand) =>
-      fits(this.#types.typesAt(node, path), ordered, operand),
-    );
+    return this.#nodeReadBy(node) !== NOT_PLAIN;
   }
 
   /** Whether, moreover, all that it reads is certainly there. */
   isSound(node: number, certainty: Certainty): boolean {
+    const read = this.#nodeReadBy(node);
+    if (read !== SEVERAL_NODES) return read === NO_NODE || (read >= 0 && certainty.isCertain(read, node));
     return this.#condition.every(
       this.#expressionOf(node),
-      (path, ordered, operand) =>
-        fits(this.#types.typesAt(node, path), ordered, operand) &&
-        (path.root !== NODES || certainty.isCertain(this.#types.source, node)),
+      path =>
+        path.root !== NODES ||
+        (this.#types.typesAt(node, path) !== NONE && certainty.isCertain(this.#types.source, node)),
     );
+  }
+
+  #nodeReadBy(node: number): number {
+    const known = this.#reads[node] as number;
+    if (known !== NOT_READ_YET) return known;
+    let read = NO_NODE;
+    const isPlain = this.#condition.every(this.#expressionOf(node), (path, ordered, operand) => {
+      if (!fits(this.#types.typesAt(node, path), ordered, operand)) return false;
+      if (path.root === NODES)
+        read = read === NO_NODE || read === this.#types.source ? this.#types.source : SEVERAL_NODES;
+      return true;
+    });
+    this.#reads[node] = isPlain ? read : NOT_PLAIN;
+    return this.#reads[node];
   }
 
   #expressionOf(node: number): string {

@@ -5,7 +5,6 @@ import type { VerificationContext } from '../context.js';
 import type { Question } from './batched-answers.js';
 import type { Certainty } from './certainty.js';
 import { BITS, bitsOfScalar, type DefinitionTypes, NONE, PathTypes, type Types, UNKNOWN } from './path-types.js';
-import { PlainConditions } from './plain-conditions.js';
 
 /**
  * Returns for each action node and condition whether nothing can be wrong with its mappings or its expression, which is
@@ -17,14 +16,13 @@ export function findSoundNodes(context: VerificationContext, certainty: Certaint
   const sound = new Uint8Array(graph.nodeCount);
   const doubts: Question[] = [];
   const mappings = new SoundMappings(context, certainty);
-  const conditions = new PlainConditions(context);
   for (let node = 0; node < graph.nodeCount; node++) {
     if (judged[node] === 0) continue;
     if (columns.type[node] === ACTION && mappings.areSound(node)) {
       sound[node] = 1;
       for (const source of mappings.notSurelyBefore) doubts.push({ asks: 'path', sources: [source], reader: node });
     }
-    if (columns.type[node] === CONDITION && conditions.isSound(node, certainty)) sound[node] = 1;
+    if (columns.type[node] === CONDITION && context.plainConditions.isSound(node, certainty)) sound[node] = 1;
   }
   if (doubts.length === 0) return sound;
   certainty.prepare(doubts);
