@@ -43,7 +43,6 @@ export const restarts = dialogueProperty<Chosen>({
   id: 'workflow/restarts',
   title:
     'killed behind a condition an instance stands where it stood, takes the same branch, and is read the same when it has ended',
-  kind: 'kill',
   requirements: ['CN4', 'WF2'],
   examples: [{ word: 'right' }],
   control: { title: 'killed in the branch that the outputs of an action chose', case: { word: 'left' } },
