@@ -5,6 +5,7 @@ import { GOVERNANCE_MUTANTS } from './governance.js';
 import { HANDLING_MUTANTS } from './handling.js';
 import { INSTANCE_MUTANTS } from './instances.js';
 import { KEEPING_MUTANTS } from './keeping.js';
+import { LOG_READING_MUTANTS } from './log-reading.js';
 import type { Mutant } from './mutant.js';
 import { OUTCOME_MUTANTS } from './outcome.js';
 import { READING_MUTANTS } from './reading.js';
@@ -20,6 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OUTCOME_MUTANTS,
   ...HANDLING_MUTANTS,
   ...INSTANCE_MUTANTS,
+  ...LOG_READING_MUTANTS,
   ...VERIFICATION_MUTANTS,
   ...GOVERNANCE_MUTANTS,
   ...SAFETY_MUTANTS,

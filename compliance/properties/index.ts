@@ -41,6 +41,8 @@ import { owners } from './state/owners.js';
 import { restart } from './state/restart.js';
 import { bruteForce } from './verification/brute-force.js';
 import { leftOut } from './verification/left-out.js';
+import { consistent, replayed } from './verification/log-consistency.js';
+import { firstBadLine, readOnly } from './verification/log-reading.js';
 import { assumed, PAIR_PROPERTIES } from './verification/pairs.js';
 import { phases, whoever } from './verification/phases.js';
 import { repaired } from './verification/repaired.js';
@@ -174,6 +176,10 @@ export const PROPERTIES: readonly Property[] = [
   several,
   assumed,
   leftOut,
+  consistent,
+  replayed,
+  firstBadLine,
+  readOnly,
   unchanging,
   phases,
   whoever,
