@@ -37,6 +37,43 @@ const nodesOf = (ledger: readonly LedgerEntry[]) =>
   ledger.map(({ incarnation, node_id }) => `${incarnation}:${node_id}`);
 
 describe('Session', () => {
+  it('holds a dialogue: what is quoted, refused, asked at one time, killed and seen in the folder', async () => {
+    const session = await start(durable);
+    const program = chainProgram(2);
+    const wait = { execution_id: { $: 'run/execution_id' }, budget_ms: 1000 };
+    const spoken = await session.converse({
+      unopened: true,
+      script: program.script,
+      turns: [
+        { do: 'write', path: 'notes/a.json', text: '{}' },
+        { do: 'look', as: 'found' },
+        { do: 'open' },
+        { do: 'run', program, as: 'run' },
+        { do: 'together', asks: ['one', 'two'].map(as => ({ do: 'ask', method: 'workflow/wait', params: wait, as })) },
+        { do: 'ask', method: 'state/get', params: { agent_id: 'owner' }, as: 'unserved' },
+        { do: 'ask', method: 'workflow/wait', params: { ...wait, execution_id: { $: 'unserved/id' } }, as: 'unasked' },
+        { do: 'kill' },
+        { do: 'open', as: 'again' },
+        { do: 'ask', method: 'workflow/resume', params: { execution_id: 'only', agent_id: 'owner' } },
+        { do: 'ask', method: 'workflow/wait', params: wait, as: 'later' },
+        { do: 'erase', path: 'notes/a.json' },
+        { do: 'look', as: 'left' },
+      ],
+    });
+    const completed = { result: expect.objectContaining({ status: 'completed' }) };
+    const { answers } = spoken;
+    expect(answers.run).toMatchObject([{ result: { execution_id: 'only', wait: { status: 'completed' } } }]);
+    for (const name of ['one', 'two', 'later']) expect(answers[name]).toEqual([completed]);
+    expect(answers.unserved).toEqual([{ error: { kind: 'unsupported' } }]);
+    expect(answers.unasked).toEqual([{ error: { kind: 'unasked' } }]);
+    expect(answers.again).toEqual([{ result: { recovery: null } }]);
+    expect(answers.found).toMatchObject([{ result: { 'notes/': { kind: 'folder' }, 'notes/a.json': { text: '{}' } } }]);
+    const [left] = answers.left as readonly { readonly result: object }[];
+    expect(Object.keys(left?.result ?? {})).toEqual(['notes/', 'steps.jsonl']);
+    expect(spoken).toMatchObject({ kills: 1, violations: [] });
+    expect(spoken.ledger).toHaveLength(2);
+  });
+
   it('runs many cases in one process, and leaves no folder behind', async () => {
     const session = await start(toy);
     for (let n = 1; n <= 5; n += 1) {

@@ -21,6 +21,7 @@ export function crashViolations(program: Program, observation: Observation): Vio
     ...repeatedNodes(observation, actions),
     ...openExecutions(observation, actions),
     ...undecided(observation.log),
+    ...startsBeforeDeciding(observation.log),
     ...strayInvocations(program, observation, actions),
   ];
 }
@@ -98,6 +99,26 @@ function undecided(log: readonly AuditRecord[]): Violation[] {
       const observed = `${status} in incarnation ${incarnation}, pending since ${began}`;
       found.push({ ...place, requirement: 'CRC1', expected: 'a recovery record that decides it', observed });
     }
+  }
+  return found;
+}
+
+/** An opening decides what it finds pending before anything new begins (CR1). */
+function startsBeforeDeciding(log: readonly AuditRecord[]): Violation[] {
+  const pending = new Map<string, number>();
+  const found: Violation[] = [];
+  for (const { record_type, status, execution_id, incarnation, sequence, refers_to } of log) {
+    const isNew =
+      status === 'workflow_started' || (record_type === 'action' && status === 'pending' && refers_to === undefined);
+    const [left] = isNew ? [...pending].filter(([, began]) => began < incarnation) : [];
+    if (left !== undefined) {
+      const expected = `a decision on ${left[0]}, pending since incarnation ${left[1]}, before it`;
+      found.push({ requirement: 'CR1', expected, observed: status, execution_id, sequence });
+    }
+    if (record_type === 'recovery' || record_type === 'approval') pending.delete(execution_id);
+    if (record_type !== 'action') continue;
+    if (status === 'pending') pending.set(execution_id, incarnation);
+    else pending.delete(execution_id);
   }
   return found;
 }

@@ -73,6 +73,7 @@ const REACH: Readonly<Record<string, Reach>> = {
   CLI3: (program, seen) => committedBefore(program, seen),
   IR4: (_program, seen) => killed(seen) && started(seen),
   IR5: (program, seen) => committedBefore(program, seen),
+  CR1: (_program, seen) => killed(seen) && decisions(seen).length > 0,
   CRC1: (_program, seen) => decisions(seen).length > 0,
   CRC2: (_program, seen) => decisions(seen).length > 0,
   CRC3: (_program, seen) => seen.kills > 1 && decisions(seen).length > 0,

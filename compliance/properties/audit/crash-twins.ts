@@ -28,6 +28,22 @@ const TWINS: readonly Twin<Program, Observation>[] = [
     tamper: seen => ({ ...seen, recoveries: [...seen.recoveries, decidedAgain(seen)] }),
   },
   {
+    requirement: 'CR1',
+    title: 'the log in which something new begins before the interrupted execution is decided',
+    tamper: seen =>
+      withLog(seen, records => {
+        const at = records.findIndex(({ record_type }) => record_type === 'recovery');
+        const first = records.find(actionRecord('pending'));
+        const { incarnation = 2 } = records[at] ?? {};
+        const { refers_to: _none, ...early } = {
+          ...(first as (typeof records)[number]),
+          execution_id: 'early',
+          incarnation,
+        };
+        return records.toSpliced(Math.max(0, at), 0, early);
+      }),
+  },
+  {
     requirement: 'EX1',
     title: 'the log in which a later execution has the id of the first',
     tamper: seen =>

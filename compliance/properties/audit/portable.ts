@@ -47,7 +47,7 @@ export const portable = dialogueProperty<Texts>({
   cases: fc
     .array(fc.oneof(mutations, mutations, mutations, fc.constant('none' as const)), { minLength: 6, maxLength: 12 })
     .map(changes => ({ changes })),
-  weight: 0.4,
+  weight: 0.25,
   control: { title: 'a log of another runtime, with stubs in it', case: { changes: ['none'] } },
   twins: [
     {

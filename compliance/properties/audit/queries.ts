@@ -85,7 +85,7 @@ export const queries = dialogueProperty<Queries>({
   requirements: ['AQ1', 'AQ2', 'AQ3', 'AQ4', 'AQ5'],
   capabilities: ['audit'],
   cases: fc.array(query, { minLength: 4, maxLength: 12 }).map(drawn => ({ queries: drawn })),
-  weight: 0.5,
+  weight: 0.25,
   control: {
     title: 'each condition over a log with a failure, an undo, a doubt and an action under way',
     case: { queries: EACH, under_way: true },

@@ -57,7 +57,7 @@ export const reconstruction = dialogueProperty<History>({
   requirements: ['FR1', 'FR2', 'FR3', 'I2', 'SO2', 'SP4'],
   capabilities: ['audit', 'state'],
   cases: fc.tuple(stories, stories, stories).map(parts => ({ parts })),
-  weight: 0.15,
+  weight: 0.1,
   control: {
     title: 'two snapshots among writes, an undo and a failure, killed before they are used',
     case: {

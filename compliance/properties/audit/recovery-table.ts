@@ -16,7 +16,7 @@ export const recoveryTable = programProperty({
   id: 'audit/recovery-table',
   title: 'each interrupted execution is decided by the table, and nothing else has an effect',
   kind: 'kill',
-  requirements: ['CRC1', 'CRC2', 'CC3', 'AII1', 'AII3'],
+  requirements: ['CRC1', 'CRC2', 'CR1', 'CC3', 'AII1', 'AII3'],
   capabilities: ['audit', 'recovery', 'state'],
   cases: interruptedProgram,
   weight: 0.4,
@@ -36,7 +36,7 @@ export const recoveryTable = programProperty({
       case: interrupted({ verdict: 'absent' }),
       contrast: (control, twin) => contrastDecision(control, 'commit', twin, 'close'),
     },
-    ...['CRC2', 'CC3', 'AII1', 'AII3'].map(crashTwin),
+    ...['CRC2', 'CR1', 'CC3', 'AII1', 'AII3'].map(crashTwin),
   ],
 });
 

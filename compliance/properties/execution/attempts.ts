@@ -33,7 +33,7 @@ export const attempts = dialogueProperty<Plans>({
   requirements: REQUIREMENTS,
   capabilities: ['audit'],
   cases: fc.array(drawn, { minLength: 3, maxLength: 6 }),
-  weight: 0.6,
+  weight: 0.4,
   examples: [
     COMES.flatMap((comes): AttemptPlan[] => [
       { ...GOOD, preconditions: [{ kind: 'hard', comes }] },

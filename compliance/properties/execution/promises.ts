@@ -64,7 +64,7 @@ export const promises = PAIRS.map(([requirement, what, broken, said, kept]) =>
     requirements: [requirement],
     capabilities: ['verification'],
     cases: promised,
-    weight: 0.5,
+    weight: 0.3,
     control: { title: 'a contract that breaks it', case: broken },
     twins: [
       {

@@ -41,7 +41,7 @@ export const changes = dialogueProperty<Writes>({
     lists.map((drawn): Writes => ({ lists: drawn })),
     lists.map((drawn): Writes => ({ lists: drawn, at_once: true })),
   ),
-  weight: 0.4,
+  weight: 0.25,
   examples: [
     { lists: [[put('k', 1, 0)], [gone('k')], [put('k', 2, 0)], [put('k', 3, 2)], [put('k', 4, 0), put('m', 1)]] },
     {
