@@ -55,7 +55,7 @@ export const recoveryRepeated = caseProperty<Interrupted, readonly [Observation,
   capabilities: ['audit', 'recovery', 'state', 'faults'],
   points: ['recovery_recorded', 'redo_pending', 'compensating', 'committing', 'pending_durable'],
   cases: interrupted,
-  weight: 0.1,
+  weight: 0.05,
   examples: [
     { kind: 'idempotent', probe: 'unknown', ordinal: 3, second: point('redo_pending') },
     { kind: 'rollbackable', probe: 'partial', ordinal: 1, second: CALLED },

@@ -47,6 +47,7 @@ export const folder = dialogueProperty<Found>({
   title: 'a folder is a workspace by its manifest, and what others put into it stays as it is',
   kind: 'kill',
   requirements: ['FS1', 'FS2', 'FS3', 'FS4'],
+  capabilities: ['components'],
   examples: [
     { files: {} },
     { manifest: TEXT, files: FOREIGN },
