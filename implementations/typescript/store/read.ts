@@ -82,10 +82,8 @@ export function openReads(db: SqlDatabase): StoreReads {
 
   function* rows(query: RecordQuery): Generator<SqlRow> {
     const { after, until } = bounds(prepared, query);
-    const { where, values } = conditions(query);
-    const page = prepared(
-      `SELECT sequence, text FROM records WHERE sequence > ? AND sequence < ?${where} ORDER BY sequence LIMIT ?`,
-    );
+    const { sql, values } = queryText(query);
+    const page = prepared(sql);
     let left = query.limit ?? Number.POSITIVE_INFINITY;
     let last = after;
     while (left > 0) {
@@ -182,6 +180,13 @@ export function openReads(db: SqlDatabase): StoreReads {
       }
     },
   };
+}
+
+/** The statement of a page of a query: its parameters are the open interval of sequences, `values`, and the size of a page. */
+export function queryText(query: RecordQuery): { readonly sql: string; readonly values: readonly SqlValue[] } {
+  const { where, values } = conditions(query);
+  const sql = `SELECT sequence, text FROM records WHERE sequence > ? AND sequence < ?${where} ORDER BY sequence LIMIT ?`;
+  return { sql, values };
 }
 
 function conditions(query: RecordQuery): { where: string; values: SqlValue[] } {

@@ -23,6 +23,7 @@ import { snapshotOf } from '../state/snapshot.js';
 import { foldState, toState } from '../state/state.js';
 import { openDatabase } from './driver.js';
 import { storePaths } from './paths.js';
+import { queryText } from './read.js';
 import { openReader, openStore, type Store, type StoreOptions } from './store.js';
 
 const PUT = (key: string, value: unknown, expected_version?: number): StateChange =>
@@ -567,6 +568,41 @@ describe('queries', () => {
     }
     return store;
   }
+
+  it.each([
+    [{ execution_id: 'e1' }, 'records_execution'],
+    [{ context_id: 'root' }, 'records_context'],
+    [{ parent_execution_id: 'root' }, 'records_parent'],
+    [{ status: 'failed' }, 'records_status'],
+    [{ record_type: 'gate' }, 'records_type'],
+    [{ from: '2026-03-01T12:00:00.000Z' }, 'INTEGER PRIMARY KEY'],
+    [{ latest: true }, 'SEARCH e USING'],
+    [{ incomplete: true }, 'executions_incomplete'],
+    [{ execution_id: 'e1', status: 'failed', latest: true }, 'records_execution'],
+  ] as const)('%j is answered from an index, without a scan or a sort', async (query, index) => {
+    await start().close();
+    const db = openDatabase(storePaths(workspace_dir).database);
+    const { sql, values } = queryText(query);
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(0, 1_000, ...values, 64);
+    db.close();
+    const text = plan.map(({ detail }) => String(detail)).join('\n');
+    expect(text).toContain(index);
+    expect(text).not.toMatch(/SCAN (records|e)\b|TEMP B-TREE/);
+  });
+
+  it('go on after the last page while records are appended', async () => {
+    const store = await filled();
+    for (const conditions of [{}, { status: 'committed' }, { execution_id: 'e1' }] as const) {
+      const seen: AuditRecord[] = [];
+      for (let page = 0, more = true; more; page++) {
+        const found = [...store.records({ ...conditions, after: seen.at(-1)?.sequence ?? 0, limit: 7 })];
+        seen.push(...found);
+        more = found.length === 7;
+        if (page < 3) await store.append({ records: [gate(`late-${seen.length}-${page}`)] });
+      }
+      expect(seen).toEqual([...store.records(conditions)]);
+    }
+  });
 
   it('by execution, context, parent, time, status, type, latest and incomplete give what a scan gives (AQ1–AQ5)', async () => {
     const store = await filled();
