@@ -1,7 +1,16 @@
 /** What an application imports: the reference runtime, verification, and the errors of both. */
 export type { AgentView } from './agent-view.js';
 export type { RecordListener } from './audit/journal.js';
-export type { DocumentKind, DocumentName, Head, Log, RecordDraft, RecordQuery, Step, StoredDocument } from './audit/log.js';
+export type {
+  DocumentKind,
+  DocumentName,
+  Head,
+  Log,
+  RecordDraft,
+  RecordQuery,
+  Step,
+  StoredDocument,
+} from './audit/log.js';
 export type { Reconstruction, ReconstructionOptions } from './audit/reconstruction.js';
 export type { BuiltinActions } from './builtin/builtin.js';
 export { type FileOptions, fileActions } from './builtin/files.js';
