@@ -401,10 +401,16 @@ export class Runtime {
     return this.#parts.approvals.approve(wanted, { now: this.#parts.now(), newId: uuidv7 });
   }
 
-  /** What a confirmation to resume an instance has to be for. Throws `not_found`. */
-  risk(execution_id: string): DryRun {
-    const { resolved_digest = '', inputs = {} } = this.#parts.instances.startOf(execution_id);
-    return riskOf(this.#parts.instances.planOf(resolved_digest), inputs);
+  /**
+   * What a confirmation to resume an instance, or to start a workflow with these inputs, has to be for. Throws what resolving
+   * it throws, and `not_found` for an execution_id that is no instance.
+   */
+  risk(target: string | { readonly workflow: Workflow; readonly inputs: Readonly<Record<string, unknown>> }): DryRun {
+    const { instances, definitions } = this.#parts;
+    if (typeof target !== 'string')
+      return riskOf(planWorkflow(target.workflow, definitions.actionsOf, definitions.workflowsOf), target.inputs);
+    const { resolved_digest = '', inputs = {} } = instances.startOf(target);
+    return riskOf(instances.planOf(resolved_digest), inputs);
   }
 
   /**

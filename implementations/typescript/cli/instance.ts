@@ -4,6 +4,7 @@ import type { WorkflowWaitResult } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import type { ActionFunctions } from '../execution/functions.js';
 import { Runtime } from '../runtime.js';
+import type { JobStart } from '../schedule.js';
 import { storePaths } from '../store/paths.js';
 import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
@@ -14,6 +15,8 @@ import { visibleLines, writeLine } from './output.js';
 export interface WorkspaceOptions {
   readonly workspace: string;
   readonly agent: string;
+  /** Told of each start of a scheduled job. Absent: jobs start nothing. */
+  readonly jobStarted?: (start: JobStart) => void;
 }
 
 /** What the runtime makes in the folder of a new workspace. */
@@ -36,7 +39,9 @@ export async function withRuntime(
   process.once('uncaughtException', stopUncaught);
   warnOfOthers(options.workspace);
   const since = new Date().toISOString();
-  const runtime = await Runtime.open({ workspace: options.workspace, actions });
+  const { workspace, jobStarted } = options;
+  const schedule = jobStarted === undefined ? { schedule: false } : { jobStarted };
+  const runtime = await Runtime.open({ workspace, actions, ...schedule });
   for (const [id, missing] of runtime.withoutCode)
     process.stderr.write(
       `${errorColors().yellow('!')} ${id} stays interrupted: it needs code for ${missing.join(', ')}; name the module with --actions FILE\n`,
@@ -54,7 +59,7 @@ export async function withRuntime(
 }
 
 /** Says that a folder which holds other things is about to become a workspace. */
-function warnOfOthers(workspace: string): void {
+export function warnOfOthers(workspace: string): void {
   if (!existsSync(workspace) || existsSync(storePaths(workspace).database)) return;
   const others = readdirSync(workspace).filter(name => !OWN_NAMES.includes(name));
   if (others.length > 0)

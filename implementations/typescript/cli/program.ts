@@ -1,9 +1,15 @@
 import type { Command } from 'commander';
+import { agentCommand } from './agent.js';
 import { auditCommand } from './audit.js';
 import { builtinCommand } from './builtin.js';
+import { checkStartCommand } from './check.js';
 import { explainCommand } from './explain.js';
 import { graphCommand } from './graph.js';
 import { recoverCommand } from './recover.js';
+import { jobCommand } from './job.js';
+import { permissionCommand } from './permission.js';
+import { policyCommand } from './policy.js';
+import { registryCommand } from './registry.js';
 import { replayCommand } from './replay.js';
 import { resolveCommand } from './resolve.js';
 import { rollbackCommand } from './rollback.js';
@@ -30,5 +36,11 @@ export function createProgram(): Command {
     snapshotCommand(),
     auditCommand(),
     builtinCommand(),
+    checkStartCommand(),
+    agentCommand(),
+    permissionCommand(),
+    policyCommand(),
+    registryCommand(),
+    jobCommand(),
   ]);
 }

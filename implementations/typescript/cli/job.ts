@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { Command } from 'commander';
+import type { SchedulerJob } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
+import type { KeptJob } from '../jobs.js';
+import type { JobStart } from '../schedule.js';
+import { dueAfter } from '../workspace/due-times.js';
+import { findModule, loadModule } from './action-module.js';
+import { workspaceOption } from './audit-source.js';
+import { visible } from './code-frame.js';
+import { errorColors } from './color.js';
+import { CLI_AGENT } from './consent.js';
+import { withRuntime } from './instance.js';
+import { codeOfInterrupted } from './interrupted.js';
+import { byOption, formatOption, printAll, readAll, storedDocuments, withOperator } from './operator.js';
+import { writeLine } from './output.js';
+
+const EXAMPLES = `
+Examples:
+  $ ars registry put close.yaml       the workflow of the job
+  $ ars job put nightly.yaml          job_id, workflow_id, agent_id, and at, or every_ms and from
+  $ ars job run --actions actions.mjs start what is due, as long as this command runs
+  $ ars job list
+
+Of due times that passed while nothing ran, ars job run makes up for the latest of each job.`;
+
+/** Returns the sub-command `ars job`. */
+export function jobCommand(): Command {
+  const job = new Command('job').description('starts that take place by themselves').addHelpText('after', EXAMPLES);
+  job
+    .command('put')
+    .description('keep the scheduled jobs of files; one of the same name is replaced')
+    .argument('<files...>', 'jobs in YAML or JSON; - is standard input')
+    .addOption(workspaceOption())
+    .addOption(byOption())
+    .action(async (files: string[], { workspace, by }: { workspace: string; by: string }) => {
+      const jobs = await readAll('scheduler-job', files);
+      await withOperator(workspace, async runtime => {
+        for (const one of jobs) {
+          await runtime.putJob(one, by);
+          await writeLine(`${one.job_id} starts ${one.workflow_id}: ${nextOf(one)}`);
+        }
+      });
+    });
+  job
+    .command('list')
+    .description('list the scheduled jobs, and when each is due next')
+    .addOption(workspaceOption())
+    .addOption(formatOption())
+    .action(({ workspace, format }: { workspace: string; format: 'text' | 'json' }) => {
+      const jobs = storedDocuments(workspace, 'job', 'scheduler-job', kept => (kept as Partial<KeptJob>).job);
+      return printAll(jobs, format, row, 'there is no scheduled job');
+    });
+  job
+    .command('run')
+    .description('start what is due, until it is stopped by a signal')
+    .option('--actions <file>', 'a module with the code of the actions')
+    .addOption(workspaceOption())
+    .action(run);
+  return job;
+}
+
+async function run({ workspace, actions }: { workspace: string; actions?: string }): Promise<void> {
+  const found = findModule(actions, undefined);
+  const code = { ...(await codeOfInterrupted(workspace)), ...(found && (await loadModule(found))) };
+  await withRuntime({ workspace, agent: CLI_AGENT, jobStarted: tell }, code, async runtime => {
+    const jobs = [...runtime.jobs()].filter(job => nextDue(job) !== undefined);
+    if (jobs.length === 0) process.stderr.write('no scheduled job is due any more\n');
+    for (const job of jobs) process.stderr.write(`${visible(job.job_id)}: ${nextOf(job)}\n`);
+    await once(process, 'beforeExit');
+    return 0;
+  });
+}
+
+function tell(start: JobStart): void {
+  const { job_id, due } = start;
+  if ('execution_id' in start) process.stdout.write(`${due} ${job_id} ${start.execution_id}\n`);
+  else {
+    const why = start.error instanceof ArsError ? `[${start.error.code}] ${start.error.message}` : String(start.error);
+    process.stderr.write(`${errorColors().red('error')} ${due} ${job_id}: ${visible(why)}\n`);
+  }
+}
+
+function nextDue(job: SchedulerJob): string | undefined {
+  return job.active === false ? undefined : dueAfter(job, new Date().toISOString());
+}
+
+function nextOf(job: SchedulerJob): string {
+  const next = nextDue(job);
+  if (next !== undefined) return `next at ${next}`;
+  return job.active === false ? 'not active' : 'not due any more';
+}
+
+function row(job: SchedulerJob): string[] {
+  return [job.job_id, job.workflow_id, job.agent_id, nextOf(job)];
+}

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createProgram } from './program.js';
+
+const WORKFLOW = `schema_version: "1.0"
+workflow: { name: books.close, version: 1.0.0 }
+inputs: { month: { schema: { type: string } } }
+actions:
+  - { action_id: books.sum, version: 1.0.0, determinism: deterministic, rollback: rollbackable, side_effects: [] }
+nodes:
+  - { node_id: sum, type: action, action_def: books.sum@^1, input_mapping: { month: "\${inputs.month}" } }
+  - { node_id: done, type: terminal, status: completed }
+edges:
+  - { from_node: sum, to_node: done, label: success }
+`;
+const POLICY = '{ policy_id: large, version: 1.0.0, level: 1, effect: conditional, scope: "books.*" }\n';
+const JOB =
+  '{ job_id: nightly, workflow_id: books.close@1.0.0, agent_id: planner, every_ms: 86400000, from: "2100-01-01T02:00:00.000Z" }\n';
+
+let folder: string;
+let printed: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ars-operator-'));
+  for (const [name, text] of Object.entries({ 'w.yaml': WORKFLOW, 'p.yaml': POLICY, 'j.yaml': JOB }))
+    writeFileSync(join(folder, name), text);
+  printed = [];
+  const take = (text: unknown) => {
+    printed.push(String(text));
+    return true;
+  };
+  vi.spyOn(process.stdout, 'write').mockImplementation(take);
+  vi.spyOn(process.stderr, 'write').mockImplementation(take);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What a command prints; files are named by their names in the folder. */
+async function ars(...words: string[]): Promise<string> {
+  printed.length = 0;
+  const named = words.map(word => (word.endsWith('.yaml') ? join(folder, word) : word));
+  await createProgram().parseAsync([...named, '--workspace', join(folder, 'ws')], { from: 'user' });
+  return printed.join('');
+}
+
+const check = () => ars('check', 'w.yaml', '--agent', 'planner', '--input', 'month=May');
+
+it('lets an operator register, permit and rule, and says what a start would meet', async () => {
+  expect(await ars('agent', 'list')).toBe('there is no agent but owner\n');
+  expect(await check()).toMatch(/governance +denied .*'planner'/);
+  expect(process.exitCode).toBe(1);
+  await ars('agent', 'register', 'planner');
+  const grant = ['permission', 'grant', '--to', 'planner', '--domain', 'execution', '--actions', 'execute'];
+  await ars(...grant, '--scope', 'books.*', '--id', 'p1');
+  expect(await ars('permission', 'list', '--agent', 'planner')).toBe('p1  planner  execution: execute  books.*\n');
+  expect(await check()).toMatch(
+    /^verification +allowed\ngovernance +allowed\nsafety +allowed .*\nexecution +allowed\n$/,
+  );
+  expect(process.exitCode).toBe(0);
+  expect(await ars('policy', 'put', 'p.yaml')).toBe('large@1.0.0 is in force\n');
+  expect(await check()).toMatch(/governance +confirmation needed/);
+  expect(await ars('policy', 'off', 'large@1.0.0')).toBe('large@1.0.0 is off\n');
+  expect(await ars('policy', 'list')).toBe('large@1.0.0  off  level 1  conditional  books.*\n');
+  expect(await check()).toMatch(/governance +allowed/);
+  await ars('permission', 'revoke', 'p1');
+  expect(await check()).toMatch(/governance +denied/);
+  expect(await ars('agent', 'list', '--format', 'json')).toBe('{"agent_id":"planner","trust":"TRUSTED"}\n');
+});
+
+it('keeps definitions and the jobs that start them', async () => {
+  await expect(ars('job', 'put', 'j.yaml')).rejects.toMatchObject({ code: 'not_found' });
+  expect(await ars('registry', 'put', 'w.yaml')).toBe('books.close@1.0.0\n');
+  expect(await ars('job', 'put', 'j.yaml')).toContain('next at 2100-01-01T02:00:00.000Z');
+  expect(await ars('registry', 'remove', 'books.close@1.0.0')).toContain('is removed');
+  expect(await ars('job', 'list')).toBe('nightly  books.close@1.0.0  planner  not active\n');
+  expect(await ars('registry', 'list')).toBe('there is no definition\n');
+  await expect(ars('registry', 'remove', 'none@1.0.0')).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it('names the place of what does not fit, and refuses what the agent may not do', async () => {
+  writeFileSync(join(folder, 'bad.yaml'), 'policy_id: p\nversion: 1.0.0\nlevel: 7\neffect: deny\n');
+  await expect(ars('policy', 'put', 'bad.yaml')).rejects.toMatchObject({
+    code: 'invalid_document',
+    details: { line: 3, column: 8 },
+  });
+  await expect(ars('policy', 'off', 'p@1.0.0')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(ars('policy', 'put', 'p.yaml', '--by', 'nobody')).rejects.toMatchObject({ code: 'denied' });
+});
