@@ -413,6 +413,12 @@ export class Runtime {
     return riskOf(instances.planOf(resolved_digest), inputs);
   }
 
+  /** The workflow that an instance runs, as it was when it started. Throws `not_found`. */
+  workflowOf(execution_id: string): Workflow {
+    const { instances } = this.#parts;
+    return instances.planOf(instances.startOf(execution_id).resolved_digest ?? '').workflow;
+  }
+
   /**
    * The nodes that give a workflow, or the one of an instance, its safety level; none where it is SAFE. Throws what
    * resolving it throws, and `not_found` for an execution_id that is no instance.

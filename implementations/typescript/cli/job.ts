@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { SchedulerJob } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
@@ -14,6 +14,9 @@ import { withRuntime } from './instance.js';
 import { codeOfInterrupted } from './interrupted.js';
 import { byOption, formatOption, printAll, readAll, storedDocuments, withOperator } from './operator.js';
 import { writeLine } from './output.js';
+
+/** How often it is looked how what was started has ended, in milliseconds. */
+const LOOK_MS = 500;
 
 const EXAMPLES = `
 Examples:
@@ -63,11 +66,24 @@ export function jobCommand(): Command {
 async function run({ workspace, actions }: { workspace: string; actions?: string }): Promise<void> {
   const found = findModule(actions, undefined);
   const code = { ...(await codeOfInterrupted(workspace)), ...(found && (await loadModule(found))) };
-  await withRuntime({ workspace, agent: CLI_AGENT, jobStarted: tell }, code, async runtime => {
-    const jobs = [...runtime.jobs()].filter(job => nextDue(job) !== undefined);
-    if (jobs.length === 0) process.stderr.write('no scheduled job is due any more\n');
-    for (const job of jobs) process.stderr.write(`${visible(job.job_id)}: ${nextOf(job)}\n`);
-    await once(process, 'beforeExit');
+  const running = new Set<string>();
+  const jobStarted = (start: JobStart) => {
+    tell(start);
+    if ('execution_id' in start) running.add(start.execution_id);
+  };
+  await withRuntime({ workspace, agent: CLI_AGENT, jobStarted }, code, async runtime => {
+    for (const job of runtime.jobs()) process.stderr.write(`${visible(job.job_id)}: ${nextOf(job)}\n`);
+    while (running.size > 0 || [...runtime.jobs()].some(job => nextDue(job) !== undefined)) {
+      await sleep(LOOK_MS);
+      await runtime.startDue();
+      for (const execution_id of running) {
+        const { status } = await runtime.wait(execution_id, 0);
+        if (status === 'running') continue;
+        running.delete(execution_id);
+        process.stderr.write(`${status} ${execution_id}\n`);
+      }
+    }
+    process.stderr.write('no scheduled job is due any more\n');
     return 0;
   });
 }

@@ -120,6 +120,8 @@ function tellEarlier(runtime: Runtime, { workflow, inputs }: Wanted, execution_i
   if (started === undefined || started.sequence > before) return;
   const differs: string[] = [];
   if (started.workflow_id !== workflowKey(workflow)) differs.push(`its workflow is ${started.workflow_id}`);
+  else if (canonicalize(runtime.workflowOf(execution_id)) !== canonicalize(workflow))
+    differs.push(`its workflow was another ${started.workflow_id}, since changed without a new version`);
   else if (misfitOf({ workflow, inputs }) !== undefined || !isSame(started.inputs, boundInputs(workflow, inputs)))
     differs.push('its inputs differ');
   process.stderr.write(
