@@ -25,6 +25,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'actions.mjs'), readFileSync(join(example, 'actions.mjs')));
   writeFileSync(join(folder, 'changed.yaml'), texts[1]?.replace('first sentence', 'beginning') ?? '');
   const registry = { schema_version: '1.0', actions: [{ action_id: 'wait' }] };
+  writeFileSync(join(folder, 'edited.yaml'), texts[0]?.replace('  briefing: ${', '  told: ${') ?? '');
   writeFileSync(join(folder, 'broken.json'), JSON.stringify(registry));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -111,6 +112,8 @@ describe('ars run --request-key', () => {
     expect(other.stderr).toContain('an earlier start, its inputs differ\n');
     const another = run('key', summary, '--request-key', 'k', '--input', 'text=x');
     expect(another.stderr).toContain('an earlier start, its workflow is briefing@1.0.0\n');
+    const edited = run('key', join(folder, 'edited.yaml'), '--request-key', 'k', ...INPUTS);
+    expect(edited.stderr).toContain('since changed without a new version');
   });
 });
 
