@@ -128,7 +128,7 @@ export function startChainCheck(from: Head = GENESIS): ChainCheck {
         return read;
       }
       const fault =
-        linkFault(read.value, head) ?? ('redacted' in read.value ? undefined : contentFault(read.value, newest));
+        linkFault(read.value, head) ?? ('redacted' in read.value ? undefined : contentFault(read.value, line, newest));
       if (fault !== undefined) {
         return fault;
       }
@@ -194,6 +194,16 @@ function refusalFault(error: unknown): ChainFault {
   throw error;
 }
 
+/** The digest of a record without its hash, whose canonical text is the line: that text without the member, where it stands once. */
+function contentDigest({ hash, ...content }: AuditRecord, line: string): string {
+  const member = `"hash":"${hash}",`;
+  const at = line.indexOf(member);
+  if (at === -1 || line.includes(member, at + 1)) {
+    return digest(content);
+  }
+  return digestText(line.slice(0, at) + line.slice(at + member.length));
+}
+
 function linkFault(record: AuditRecord | RedactedRecord, head: Head): ChainFault | undefined {
   if (record.sequence !== head.sequence + 1) {
     return { reason: 'sequence', message: `sequence ${record.sequence} follows ${head.sequence}` };
@@ -204,9 +214,9 @@ function linkFault(record: AuditRecord | RedactedRecord, head: Head): ChainFault
   return undefined;
 }
 
-function contentFault(record: AuditRecord, previous: AuditRecord | undefined): ChainFault | undefined {
-  const { hash, ...content } = record;
-  const actual = digest(content);
+function contentFault(record: AuditRecord, line: string, previous: AuditRecord | undefined): ChainFault | undefined {
+  const { hash } = record;
+  const actual = contentDigest(record, line);
   if (hash !== actual) {
     return { reason: 'hash', message: `hash is ${hash}, the content has ${actual}` };
   }
