@@ -87,6 +87,13 @@ export function linkRecord(draft: PreparedDraft, head: Head, incarnation: number
   return { record: JSON.parse(text) as AuditRecord, text };
 }
 
+/** Whether the hash of a record is that of its canonical text without it. No text holds its own hash in another place. */
+export function hasOwnHash(text: string, { hash }: Pick<AuditRecord, 'hash'>): boolean {
+  const member = `"hash":"${hash}",`;
+  const at = text.indexOf(member);
+  return at > 0 && digestText(text.slice(0, at) + text.slice(at + member.length)) === hash;
+}
+
 /** The head of a log that ends with this record. */
 export function headOf(record: Pick<AuditRecord, 'sequence' | 'hash'>): Head {
   return { sequence: record.sequence, hash: record.hash };

@@ -1,4 +1,5 @@
 import type { AuditRecord, State, StateEntry } from '../../../schemas/types.js';
+import { hasOwnHash } from '../audit/chain.js';
 import { STATUS_TYPES } from '../audit/lifecycle.js';
 import type { DocumentKind, Head, RecordQuery } from '../audit/log.js';
 import { ArsError } from '../error.js';
@@ -64,6 +65,21 @@ function jsonOf(text: SqlValue | undefined): unknown {
   }
 }
 
+/**
+ * The record of a stored text. Throws `log_corrupt` where it is none, or was changed since it was written.
+ *
+ * @requirement SO2
+ */
+function recordOf(stored: SqlValue | undefined): AuditRecord {
+  const record = parseStored(stored) as AuditRecord;
+  if (hasOwnHash(String(stored), record)) return record;
+  throw new ArsError(
+    'log_corrupt',
+    `the record ${record.sequence} of the store is not what was written: its hash is another; find the place with ars audit verify`,
+    { details: { sequence: record.sequence } },
+  );
+}
+
 /** The entry of State that a row holds. */
 export function entryOf(row: SqlRow): StateEntry {
   const version = Number(row.version);
@@ -101,7 +117,7 @@ export function openReads(db: SqlDatabase): StoreReads {
   return {
     *records(query = {}) {
       for (const row of rows(query)) {
-        yield parseStored(row.text) as AuditRecord;
+        yield recordOf(row.text);
       }
     },
     *lines(after = 0) {
@@ -119,7 +135,7 @@ export function openReads(db: SqlDatabase): StoreReads {
       for (;;) {
         const found = page.all(wanted, before, WRITES_ROWS);
         for (const row of found) {
-          yield parseStored(row.text) as AuditRecord;
+          yield recordOf(row.text);
         }
         if (found.length < WRITES_ROWS) {
           return;
@@ -132,7 +148,7 @@ export function openReads(db: SqlDatabase): StoreReads {
         `SELECT r.text FROM executions e JOIN records r ON r.sequence = e.sequence
           WHERE e.execution_id = ? AND e.record_type IN (${STATING})`,
       ).get(execution_id);
-      return row && (parseStored(row.text) as AuditRecord);
+      return row && recordOf(row.text);
     },
     requested(agent_id, request_key) {
       const row = prepared('SELECT execution_id FROM requests WHERE agent_id = ? AND request_key = ?').get(

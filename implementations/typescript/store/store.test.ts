@@ -213,6 +213,23 @@ describe('a store of the first layout', () => {
   });
 });
 
+it('does not use a record that was changed since it was written', async () => {
+  const store = start();
+  await store.append({ records: [pending('e1', { text: 'as it was' })] });
+  await store.append({ records: [pending('e2')] });
+  await store.close();
+  const db = openDatabase(storePaths(workspace_dir).database);
+  db.exec(
+    `DROP TRIGGER records_stay; UPDATE records SET text = replace(text, 'as it was', 'as it is') WHERE sequence = 1`,
+  );
+  db.close();
+  const reader = openReader(workspace_dir);
+  expect([...reader.records({ execution_id: 'e2' })].map(r => r.sequence)).toEqual([2]);
+  expect(await code(() => [...reader.records()])).toBe('log_corrupt');
+  expect(await code(() => reader.latest('e1'))).toBe('log_corrupt');
+  reader.close();
+});
+
 describe('a snapshot', () => {
   const put = async (store: Store, id: string) =>
     store.append({ records: [pending(id), committed(id, PUT('k', id), PUT(id, 1))] });
