@@ -50,8 +50,9 @@ export function checkLogCommand(done: Done): Command {
         if (found.length > 0 || records === 0) sound = false;
         const word = found.length > 0 ? colors.red('bad') : records === 0 ? colors.yellow('empty') : colors.green('ok');
         process.stdout.write(`${word} ${file}: ${records} records, ${found.length} violations\n`);
-        for (const { requirement, expected, observed, node_id } of found.slice(0, MOST_SHOWN)) {
-          const where = node_id === undefined ? '' : `'${node_id}': `;
+        for (const { requirement, expected, observed, node_id, sequence } of found.slice(0, MOST_SHOWN)) {
+          const at = sequence === undefined ? '' : `record ${sequence}: `;
+          const where = node_id === undefined ? at : `${at}'${node_id}': `;
           process.stdout.write(`  ${requirement.padEnd(6)} ${where}${observed}\n         expected: ${expected}\n`);
         }
         if (found.length > MOST_SHOWN) process.stdout.write(`  and ${found.length - MOST_SHOWN} more\n`);

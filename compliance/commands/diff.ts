@@ -35,7 +35,7 @@ async function compare(flags: DiffFlags): Promise<number> {
     try {
       const [first, second] = await Promise.all([a.open(), b.open()]);
       const names = { a: nameOf(first), b: nameOf(second) };
-      const found = await diff({ a, b, seed: flags.seed, runs: flags.runs, shrink_ms: 2 * SHRINK_MS, signal });
+      const found = await diff({ a, b, seed: flags.seed, runs: flags.runs, shrink_ms: 4 * SHRINK_MS, signal });
       process.stdout.write(diffReport(found, names, colorsOutput()));
       return signal.aborted ? EXIT.interrupted : codeOf(found);
     } finally {

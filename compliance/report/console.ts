@@ -137,11 +137,11 @@ export function failureText(
   return lines.join('\n');
 }
 
-/** A case as YAML, one line for each node, edge and behaviour; what is too long is in the replay file. */
-function caseText(value: unknown): string {
+/** Gives a case as YAML, one line for each node, edge and behaviour; of what is too long the beginning. */
+export function caseText(value: unknown): string {
   const lines = dump(value, { noRefs: true, skipInvalid: true, lineWidth: -1, flowLevel: 3 }).trimEnd().split('\n');
   const shown = lines.slice(0, CASE_LINES).map(line => (line.length > 200 ? `${line.slice(0, 199)}…` : line));
-  if (lines.length > CASE_LINES) shown.push(`# ${lines.length - CASE_LINES} more lines in the replay file`);
+  if (lines.length > CASE_LINES) shown.push(`# ${lines.length - CASE_LINES} more lines`);
   return shown.join('\n');
 }
 

@@ -1,6 +1,6 @@
-import { dump } from 'js-yaml';
 import { type DiffResult, type Disagreement, decisions, type Seen } from '../runner/diff.js';
 import { type Colors, colorsOf } from './color.js';
+import { caseText } from './console.js';
 import { timeline } from './timeline.js';
 
 /** Two runtimes as one calls them. */
@@ -12,7 +12,7 @@ export interface Names {
 /** Gives what came of a comparison: the smallest program at which the two part, and where they do. */
 export function diffReport(result: DiffResult, names: Names, color: boolean): string {
   const colors = colorsOf(color);
-  const counts = `${result.compared} programs compared${result.passed_over > 0 ? `, ${result.passed_over} passed over, since one refused them as unsupported or did not end` : ''}`;
+  const counts = `${result.compared} programs compared${result.passed_over > 0 ? `, ${result.passed_over} passed over, since one refused them as unsupported or did not end, or both stopped in doubt` : ''}`;
   const heading = colors.bold(`A ${names.a}\nB ${names.b}`);
   if (result.disagreement === undefined) {
     const word = result.compared === 0 ? colors.yellow('Nothing could be compared.') : colors.green('They agree.');
@@ -22,10 +22,9 @@ export function diffReport(result: DiffResult, names: Names, color: boolean): st
 }
 
 function disagreement({ program, a, b, shrinks }: Disagreement, colors: Colors): string {
-  const text = dump(program, { noRefs: true, skipInvalid: true, lineWidth: -1, flowLevel: 3 }).trimEnd();
   return [
     `They part at this program, made smaller ${shrinks} times:`,
-    indented(text),
+    indented(caseText(program)),
     '',
     'Where they part:',
     ...parting(

@@ -36,7 +36,7 @@ export type Seen = { readonly observation: Observation } | { readonly error: str
 export interface DiffResult {
   /** Programs that both ran. */
   readonly compared: number;
-  /** Programs that one of them, or both, refused as unsupported or did not end. */
+  /** Programs that one of them refused as unsupported or did not end, or at which both stopped in doubt. */
   readonly passed_over: number;
   readonly disagreement?: Disagreement;
 }
@@ -56,7 +56,7 @@ export async function diff(options: DiffOptions): Promise<DiffResult> {
       options.onProgram?.();
       const found = smallest !== undefined;
       if (found) steps += 1;
-      if (incomparable(a) || incomparable(b)) {
+      if (incomparable(a) || incomparable(b) || (inDoubt(a) && inDoubt(b))) {
         if (!found) passed_over += 1;
         return true;
       }
@@ -74,6 +74,11 @@ export async function diff(options: DiffOptions): Promise<DiffResult> {
 
 /** The most programs that are run to make a disagreement smaller. */
 const MOST_STEPS = 200;
+
+/** Which siblings had started when an instance stops in doubt is decided by time. */
+function inDoubt(seen: Seen): boolean {
+  return 'observation' in seen && seen.observation.wait?.status === 'in_doubt';
+}
 
 async function see(worker: Worker, program: Program): Promise<Seen> {
   try {

@@ -1,6 +1,6 @@
 """A durable runtime of the profile Core in one process: workflows of actions, conditions and terminals over a journal.
 
-It has no error and no skill nodes, no dry runs, and reads the expressions and schemas that expressions.py and documents.py
+Of error nodes it has those that let the instance fail. It has no skill nodes and no dry runs, and reads the expressions and schemas that expressions.py and documents.py
 know; a workflow with more is refused as unsupported.
 """
 
@@ -209,7 +209,7 @@ class Core:
 
         try:
             for node in workflow["nodes"]:
-                if node["type"] not in ("action", "condition", "terminal"):
+                if node["type"] not in ("action", "condition", "terminal") and node.get("handling") != "fail":
                     raise Unsupported("nodes of type " + node["type"])
                 if node["type"] == "condition":
                     parse(node["expression"])
@@ -313,7 +313,7 @@ class Firing:
             self.ins[edge["to_node"]].append(edge)
         self.open = {node_id: len(edges) for node_id, edges in self.ins.items()}
         self.taken = dict.fromkeys(instance.nodes, 0)
-        self.marked, self.reached = {}, []
+        self.marked, self.reached, self.failures = {}, [], {}
         self.changed, self.running, self.ready = threading.Condition(), 0, []
 
     def run(self):
@@ -353,6 +353,11 @@ class Firing:
         if self.instance.stopping:
             return
         node_id = node["node_id"]
+        if node["type"] == "error":
+            taken = [edge["from_node"] for edge in self.ins[node_id] if edge["from_node"] in self.failures]
+            first = min(taken, key=lambda one: one.encode("utf-16-be"))
+            self._resolve(node_id, "failure", 0, None, self.failures[first])
+            return
         if node["type"] == "terminal":
             self.reached.append(node["status"])
             self._resolve(node_id, node["status"], 0, None, None)
@@ -372,10 +377,12 @@ class Firing:
     def _resolve(self, node_id, outcome, attempts, outputs, failure):
         """Resolves a node, and skips what can no longer be reached, without recursion."""
         handled = any(edge["label"] in ("failure", "always") for edge in self.outs[node_id])
-        condition = self.instance.nodes[node_id]["type"] == "condition"
-        all_dead = failure is not None and (condition or not handled or failure.error_class == "E5")
+        at_once = self.instance.nodes[node_id]["type"] in ("condition", "error")
+        all_dead = failure is not None and (at_once or not handled or failure.error_class == "E5")
         if all_dead:
             self.marked[node_id] = failure
+        elif failure is not None:
+            self.failures[node_id] = failure
         pending = [(node_id, outcome, attempts, outputs, all_dead)]
         while pending:
             node_id, outcome, attempts, outputs, all_dead = pending.pop()

@@ -240,7 +240,7 @@ def first_defect(workflow, resolved):
     for node in workflow["nodes"]:
         if node["type"] == "action" and resolved(node["action_def"]) is None:
             return node["action_def"] + " does not resolve"
-        if node["type"] != "terminal" and not outs[node["node_id"]]:
+        if node["type"] not in ("terminal", "error") and not outs[node["node_id"]]:
             return "a path ends in " + node["node_id"]
     free = [node_id for node_id in ids if left[node_id] == 0]
     if "start" not in workflow["workflow"] and len(free) != 1:
