@@ -7,6 +7,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 
 from ars_adapter import Adapter, AdapterError  # noqa: E402
 from core import Core, Refused  # noqa: E402
+from journal import Unopened  # noqa: E402
 
 adapter = Adapter("python-core", "1.0.0", limits={"max_nodes": 1000, "max_parallel": 8})
 workspace = {}
@@ -40,7 +41,10 @@ def serves(method):
 
 @adapter.on("workspace/open")
 def open_workspace(params):
-    workspace["core"] = Core(params["workspace_dir"], Host)
+    try:
+        workspace["core"] = Core(params["workspace_dir"], Host, params["incarnation"])
+    except Unopened as unopened:
+        raise AdapterError(unopened.kind, str(unopened)) from unopened
     return {"recovery": None}
 
 

@@ -9,7 +9,7 @@ import uuid
 
 from attempts import Attempts, Failure, sleep_until
 from documents import MappingError, check_action, check_schema, evaluate_mapping, expression_scope, first_defect, fits, resolve
-from expressions import CelError, Unsupported, evaluate, parse
+from expressions import CelError, Invalid, Unsupported, evaluate, parse
 from journal import Journal
 
 WORST = ["completed", "compensated", "failed"]
@@ -97,8 +97,8 @@ class Instance:
 class Core:
     """A workspace that is open."""
 
-    def __init__(self, folder, host):
-        self.journal, self.state = Journal(folder), State()
+    def __init__(self, folder, host, incarnation=None):
+        self.journal, self.state = Journal(folder, incarnation), State()
         self.attempts = Attempts(self.journal, self.state, host)
         self.actions, self.workflows, self.instances, self.by_key = {}, {}, {}, {}
         self._lock = threading.Lock()
@@ -114,6 +114,8 @@ class Core:
 
     def _replay(self, record, open_marks):
         kind, instance = record["t"], self.instances.get(record.get("instance"))
+        if kind == "open":
+            return
         if kind == "put":
             self._keep(record)
         elif kind == "remove":
@@ -159,6 +161,9 @@ class Core:
 
     def remove(self, names):
         record = {"t": "remove", "actions": names.get("actions", []), "workflows": names.get("workflows", [])}
+        for kept, gone in ((self.actions, record["actions"]), (self.workflows, record["workflows"])):
+            if not all(name in kept for name in gone):
+                raise Refused("not_found", "there is no such definition")
         self.journal.append(record)
         self._drop(record)
 
@@ -216,6 +221,8 @@ class Core:
             for declared in workflow.get("inputs", {}).values():
                 check_schema(declared.get("schema", True))
             defect = first_defect(workflow, look_up)
+        except Invalid as error:
+            defect = str(error)
         except Unsupported as error:
             raise Refused("unsupported", "this runtime does not have " + str(error)) from error
         if defect is not None:

@@ -3,7 +3,7 @@
 import json
 import re
 
-from expressions import Unsupported, parse, to_cel
+from expressions import Unsupported, free_names, parse, to_cel
 
 PATH = re.compile(r"(?:[^.{}$ \t\n\r?]|\?(?!\?))+(?:\.(?:[^.{}$ \t\n\r?]|\?(?!\?))+)*")
 SPACE = re.compile(r"[ \t\n\r]*")
@@ -232,14 +232,23 @@ def first_defect(workflow, resolved):
     ids = [node["node_id"] for node in workflow["nodes"]]
     outs = {node_id: [] for node_id in ids}
     left = {node_id: 0 for node_id in ids}
+    labels = {node_id: set() for node_id in ids}
     for edge in workflow["edges"]:
         if edge["from_node"] not in outs or edge["to_node"] not in outs:
             return "an edge leads to a node that does not exist"
         outs[edge["from_node"]].append(edge["to_node"])
+        labels[edge["from_node"]].add(edge["label"])
         left[edge["to_node"]] += 1
     for node in workflow["nodes"]:
-        if node["type"] == "action" and resolved(node["action_def"]) is None:
-            return node["action_def"] + " does not resolve"
+        if node["type"] == "action":
+            action = resolved(node["action_def"])
+            undos = [] if action is None else [action[name] for name in ("revert", "compensation") if name in action]
+            if action is None or any(resolved(undo) is None for undo in undos):
+                return node["action_def"] + " does not resolve, or what undoes it"
+            if not labels[node["node_id"]] & {"success", "always"}:
+                return "a path ends in " + node["node_id"]
+        if node["type"] == "condition" and not free_names(parse(node["expression"])) <= {"inputs", "context", "nodes"}:
+            return "the expression of %s reads what is not recorded" % node["node_id"]
         if node["type"] not in ("terminal", "error") and not outs[node["node_id"]]:
             return "a path ends in " + node["node_id"]
     free = [node_id for node_id in ids if left[node_id] == 0]

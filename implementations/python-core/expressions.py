@@ -24,6 +24,18 @@ class Unsupported(Exception):
     pass
 
 
+class Invalid(Exception):
+    """A text that is none of the expressions of the specification."""
+
+
+ELSEWHERE = {"uint", "bytes", "type", "dyn", "timestamp", "duration"}
+
+
+def _missing(kind, name):
+    known = name in ELSEWHERE or name.startswith("get")
+    return Unsupported("the %s %s" % (kind, name)) if known else Invalid("there is no %s %s" % (kind, name))
+
+
 def parse(source):
     """Gives the syntax tree of an expression."""
     tokens, at = [], 0
@@ -85,7 +97,7 @@ class _Reader:
             name = self.name()
             tree = ("call", name, tree, self.arguments(")")) if self.take("(") else ("select", tree, name)
             if tree[0] == "call" and name not in MACROS | METHODS:
-                raise Unsupported("the method " + name)
+                raise _missing("method", name)
         return tree
 
     def primary(self):
@@ -112,7 +124,7 @@ class _Reader:
         if not self.take("("):
             return ("name", text)
         if text not in FUNCTIONS | {"has"}:
-            raise Unsupported("the function " + text)
+            raise _missing("function", text)
         return ("call", text, None, self.arguments(")"))
 
     def name(self):
@@ -146,6 +158,19 @@ class _Reader:
 def _escape(found):
     word = found.group(1)
     return chr(int(word[1:], 16)) if len(word) == 5 else {"n": "\n", "t": "\t", "r": "\r"}.get(word, word)
+
+
+def free_names(tree, bound=()):
+    """Gives the variables that a tree reads."""
+    if tree[0] == "name":
+        return set() if tree[1] in bound else {tree[1]}
+    if tree[0] == "call" and tree[1] in MACROS and tree[2] is not None:
+        inner = (*bound, tree[3][0][1])
+        return free_names(tree[2], bound).union(*(free_names(part, inner) for part in tree[3][1:]))
+    parts = [part for part in tree[1:] if isinstance(part, tuple)]
+    for several in (part for part in tree[1:] if isinstance(part, list)):
+        parts += [one for entry in several for one in (entry if tree[0] == "map" else (entry,))]
+    return set().union(*(free_names(part, bound) for part in parts))
 
 
 def to_cel(value):

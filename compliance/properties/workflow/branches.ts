@@ -1,5 +1,5 @@
 import type { WorkflowWaitResult } from '../../../schemas/types.js';
-import { resultOf, type Spoken } from '../../dialogue.js';
+import { refusalOf, resultOf, type Spoken } from '../../dialogue.js';
 import { act, end, error, graph, step } from '../../generators/pairs/pair.js';
 import { given } from '../../generators/pairs/setting.js';
 import { check, dialogueProperty, unlessSame } from '../dialogue-property.js';
@@ -162,6 +162,7 @@ export const retryIds = dialogueProperty<Retrying>({
       { a: [fails, fails, gives(1)] },
     );
   },
+  inapplicable: spoken => (refusalOf(spoken, 'run') === 'unsupported' ? 'error nodes' : undefined),
   judge: (_retrying, spoken) => {
     const invoked = spoken.ledger.filter(({ node_id, kind }) => node_id === 'a' && kind === 'invoke');
     const ids = new Set(invoked.map(({ execution_id }) => execution_id)).size;

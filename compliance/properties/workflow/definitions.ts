@@ -1,5 +1,5 @@
 import type { WorkflowWaitResult } from '../../../schemas/types.js';
-import { type Dialogue, resultOf, type Spoken } from '../../dialogue.js';
+import { type Dialogue, refusalOf, resultOf, type Spoken } from '../../dialogue.js';
 import { act, line, skill, step, workflow } from '../../generators/pairs/pair.js';
 import { DEFAULT_AGENT, OWNER } from '../../program.js';
 import type { Failure } from '../../runner/verdict.js';
@@ -84,6 +84,7 @@ export const definitions = dialogueProperty<Change>({
       },
     ],
   }),
+  inapplicable: spoken => (refusalOf(spoken, 'start') === 'unsupported' ? 'skill nodes' : undefined),
   judge: (_change, spoken) => {
     const unserved = unlessServed(spoken, 'start') ?? unlessServed(spoken, 'wait');
     if (unserved !== undefined) return ['WF1', 'EB1', 'I6'].map(requirement => check(requirement, unserved));
