@@ -11,7 +11,6 @@ DEFAULT_RETRIES = {"E0": 1, "E1": 3}
 BOUND = {"deterministic": 3, "conditionally_deterministic": 2, "non_deterministic": 0}
 MOST_REDOS = 3
 PROBE_LIMIT = 4.0
-EXCEPT_MARK = ("t", "outputs", "changes")
 
 
 class Failure(Exception):
@@ -37,7 +36,7 @@ class Attempts:
             last = past[-1] if past else None
             if last is not None and last["status"] != "pending":
                 if last["status"] == "committed":
-                    return "success", last["attempt"], self._outputs(instance, node, last["result"]), None
+                    return "success", last["attempt"], self.outputs(instance, node, last["result"]), None
                 if last["status"] == "in_doubt":
                     return "in_doubt", last["attempt"], None, None
                 failure = Failure(last["class"], last["detail"])
@@ -133,12 +132,12 @@ class Attempts:
                 raise Failure("E4", condition["id"] + " does not hold", refused=True)
         if node is not None:
             try:
-                self._outputs(instance, node, result["outputs"])
+                self.outputs(instance, node, result["outputs"])
             except (MappingError, ValueError) as error:
                 raise Failure("E4", str(error), refused=True) from error
 
     @staticmethod
-    def _outputs(instance, node, result):
+    def outputs(instance, node, result):
         if "output_mapping" not in node:
             return result
         return evaluate_mapping(node["output_mapping"], {**instance.scope(), "result": result})

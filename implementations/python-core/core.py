@@ -63,7 +63,7 @@ class Instance:
         return self.started["actions"].get(reference)
 
     def key(self, node_id):
-        return "%s/%s" % (self.started.get("origin", {}).get(node_id, self.id), node_id)
+        return "%s/%s" % (self.id, node_id)
 
     def past(self, node_id):
         return self._past.setdefault(node_id, [])
@@ -266,9 +266,10 @@ class Core:
             if old.over["status"] in ("completed", "in_doubt") or old.undone or resumed:
                 raise Refused("illegal_state", "an instance that is %s is not resumed" % old.over["status"])
             carried = dict(old.started.get("carried", {}))
-            for node_id, past in old._past.items():
+            for node_id, node in old.nodes.items():
+                past = old.past(node_id)
                 if past and past[-1]["status"] == "committed":
-                    carried[node_id] = self.attempts._outputs(old, old.nodes[node_id], past[-1]["result"])
+                    carried[node_id] = self.attempts.outputs(old, node, past[-1]["result"])
             started = {**old.started, "instance": str(uuid.uuid4()), "request_key": None, "resumes": old.id, "carried": carried}
             return self._begin(started)
 
