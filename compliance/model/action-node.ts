@@ -22,6 +22,8 @@ export interface Course {
   readonly last?: number;
   /** Whether an earlier attempt under the same key may have left an effect behind. */
   readonly effect: boolean;
+  /** What the output mapping sees, where that is something else than the input mapping does. */
+  readonly mapped?: Scope;
 }
 
 const FIRST: Course = { before: 0, scripted: 0, effect: false };
@@ -46,7 +48,7 @@ export function runActionNode(
   const own: Scope = { inputs, ...(instance.context === undefined ? {} : { context: instance.context }) };
   const before = fitsSchema(action.input_schema, inputs) ? checkPreconditions(action, own) : 'blocked';
   if (before === 'blocked') return failure('E4', handled, 0, idle(inputs));
-  const attempts = new Attempts(node, action, program, own, instance, fold, course);
+  const attempts = new Attempts(node, action, program, own, course.mapped ?? instance, fold, course);
   const end = attempts.run();
   const base = {
     inputs,

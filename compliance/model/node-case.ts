@@ -1,5 +1,6 @@
 import type { Action, ActionNode, ProbeAnswer } from '../../schemas/types.js';
 import type { LedgerEntry, Program } from '../program.js';
+import { usableProbe } from './attempt.js';
 import { hasSideEffects } from './contract.js';
 import type { NodeRun } from './firing.js';
 import type { Scope } from './scope.js';
@@ -27,14 +28,15 @@ export type Complain = (requirement: string, expected: string, observed: string,
 
 /** What the probe answers of an execution: as it did, or as it would have. */
 export function probeOf(
-  { program, action, node, entries, witness }: NodeCase,
+  { program, action, node, entries, witness, own, instance }: NodeCase,
   entry: LedgerEntry | undefined,
 ): ProbeAnswer {
   if (!hasSideEffects(action)) return { verdict: 'absent' };
   const asked = entry === undefined ? undefined : witness.probes.get(entry.execution_id)?.reply;
-  if (asked !== undefined) return readProbe(action, asked as ProbeAnswer);
+  const read = (answer: ProbeAnswer) => usableProbe(readProbe(action, answer), action, node, own, instance);
+  if (asked !== undefined) return read(asked as ProbeAnswer);
   const known = entry === undefined ? entries : entries.slice(0, entries.indexOf(entry) + 1);
   const applied = known.findLastIndex(candidate => candidate.effect);
   const behaviour = nodeBehaviour(program.script, node.node_id, applied === -1 ? 1 : applied + 1);
-  return readProbe(action, hostedProbe(program.script, node.node_id, applied !== -1, behaviour));
+  return read(hostedProbe(program.script, node.node_id, applied !== -1, behaviour));
 }

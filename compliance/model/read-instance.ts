@@ -159,7 +159,9 @@ class Reader {
     const own = due ? 'running' : (last?.status ?? 'running');
     const status = node.type === 'action' ? own : (record?.status ?? openStatus(last));
     if (status === 'success') {
-      const outputs = last === undefined ? {} : this.#outputs(node, subject, last, seen);
+      const inherits = node.type === 'error' && node.output_mapping === undefined && subject !== undefined;
+      const mapped = inherits ? { ...scope, ...errorSeen(subject, this.#instance, so_far) } : seen;
+      const outputs = last === undefined ? {} : this.#outputs(node, subject, last, mapped);
       return { outcome: 'success', attempts, ...(outputs === undefined ? {} : { outputs }) };
     }
     if (status !== 'failure') return { outcome: status === 'in_doubt' ? 'in_doubt' : 'running', attempts };

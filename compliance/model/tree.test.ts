@@ -38,6 +38,15 @@ describe('error nodes', () => {
     expect(tree.calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
   });
 
+  it('map the new result seeing the failure that they take up, and by the mapping of the failed node without an own one', () => {
+    const script = { x: [fails('E4'), gives({ value: 2 })] };
+    const own = { e: error('retry', { output_mapping: { why: '${error.node_id}', now: '${result.value}' } }) };
+    const outputs = (nodes: Sketch['nodes']) =>
+      run(handled(nodes, script, 'e success done')).tree.root.scope.nodes.get('e');
+    expect(outputs(own)).toEqual({ why: 'x', now: 2 });
+    expect(outputs({ ...again, x: { output_mapping: { was: '${result.value}' } } })).toEqual({ was: 2 });
+  });
+
   it('execute nothing once the bound is reached', () => {
     const { trace } = run(handled(again, { x: [fails('E1')] }, 'e success done'));
     expect(trace).toMatchObject({ x: 'failure 4', e: 'failure 0' });

@@ -1,6 +1,6 @@
 import type { ActionNode, ErrorClass, ErrorNode, Node, SkillNode, Workflow } from '../../schemas/types.js';
 import type { Program } from '../program.js';
-import { failure, runActionNode } from './action-node.js';
+import { type Course, failure, runActionNode } from './action-node.js';
 import { fitsSchema } from './contract.js';
 import {
   asActionNode,
@@ -149,15 +149,18 @@ class Run {
     if (before >= last) return failed(reached_by, 0);
     // The failed node is executed with what it saw itself.
     const scope = { ...instance.scope, ...errorAt(target, instance.graph, so_far) };
+    // Its own output mapping sees the failure that it takes up itself.
+    const mapped =
+      node.output_mapping === undefined ? scope : { ...instance.scope, ...errorAt(node, instance.graph, so_far) };
     if (target.type === 'action' || target.type === 'error')
-      return this.#execute(retriedBy(asActionNode(target), node), node, instance, scope, last);
+      return this.#execute(retriedBy(asActionNode(target), node), node, instance, scope, { last, mapped });
     if (target.type !== 'skill') return failed(reached_by, 0);
     const skill = retriedBy(target, node);
     let latest = failed(reached_by, 0);
     for (let made = 1; before + made <= last; made += 1) {
       const child = instance.children.get(target.node_id)?.at(-1);
       if (child !== undefined && !mayResume(child, this.commits)) return latest;
-      const resolution = this.#skill(skill, instance, scope, child);
+      const resolution = this.#skill(skill, instance, scope, child, mapped);
       if (resolution.attempts === 0) return { ...latest, error_class: resolution.error_class ?? 'E4' };
       latest = { ...resolution, attempts: made };
       if (latest.outcome !== 'failure') return latest;
@@ -166,11 +169,17 @@ class Run {
   }
 
   /** Executes the action of `subject`, with the attempts that the node which executes it is allowed. */
-  #execute(subject: ActionNode, node: Node, instance: TreeInstance, scope: Scope, last?: number): Resolution {
+  #execute(
+    subject: ActionNode,
+    node: Node,
+    instance: TreeInstance,
+    scope: Scope,
+    retry: Partial<Pick<Course, 'last' | 'mapped'>> = {},
+  ): Resolution {
     const { program, graph } = instance;
     const count = countOf(instance, subject.node_id);
     const scripted = this.#used.get(subject.node_id) ?? 0;
-    const course = { before: count.attempts, scripted, effect: count.effect, ...(last === undefined ? {} : { last }) };
+    const course: Course = { before: count.attempts, scripted, effect: count.effect, ...retry };
     const handled = handlesFailure(graph, subject.node_id);
     const resolution = runActionNode(subject, program, scope, this.fold, handled, course);
     const { run } = resolution;
@@ -193,7 +202,13 @@ class Run {
   }
 
   /** Runs a child instance: a new one, or one that resumes another. */
-  #skill(node: SkillNode, instance: TreeInstance, scope: Scope, resumed: TreeInstance | undefined): Resolution {
+  #skill(
+    node: SkillNode,
+    instance: TreeInstance,
+    scope: Scope,
+    resumed: TreeInstance | undefined,
+    outer = scope,
+  ): Resolution {
     const workflow = resolveWorkflow(node.workflow_ref, instance.program);
     const mapped = evaluateObjectMapping(node.input_mapping ?? {}, scope);
     if (workflow === undefined || 'error' in mapped) return failed('E4', 0);
@@ -212,7 +227,7 @@ class Run {
     const outputs =
       node.output_mapping === undefined
         ? { value: result }
-        : evaluateObjectMapping(node.output_mapping, { ...scope, result });
+        : evaluateObjectMapping(node.output_mapping, { ...outer, result });
     return 'error' in outputs ? failed('E4', 1) : { outcome: 'success', attempts: 1, outputs: outputs.value };
   }
 }
