@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { defectsOf, type SchemaDefect } from './defects.js';
 import type { JsonSchema, SchemaName } from './load.js';
 import type { SchemaTypes } from './types.js';
-import { alternativeValidator, metaValidator, type Validator, validatorOf } from './validators.js';
+import { alternativeValidator, metaValidator, quickChecks, type Validator, validatorOf } from './validators.js';
 
 export { MAX_DEFECTS, type SchemaDefect } from './defects.js';
 export { type JsonSchema, loadSchema, type SchemaName } from './load.js';
@@ -28,7 +28,10 @@ export function validate(name: SchemaName, value: unknown): SchemaDefect[] {
 
 /** Tells whether a value fits a schema of ARS 1.0. Throws a RangeError where there is no such schema. */
 export function isValid<Name extends SchemaName>(name: Name, value: unknown): value is SchemaTypes[Name] {
-  return errorsOf(validatorOf(name), value) === null;
+  const checks = quickChecks(name);
+  if (checks === undefined) return errorsOf(validatorOf(name), value) === null;
+  for (const check of checks) if (!check(value)) return false;
+  return true;
 }
 
 /** Gives what keeps a value from being a schema of JSON Schema 2020-12, as the validator tells it; an empty list where it is one. */

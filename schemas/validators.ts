@@ -18,6 +18,7 @@ interface Compiled {
 
 const require = createRequire(import.meta.url);
 const validators = new Map<SchemaName, Validator>();
+let quick: ReadonlyMap<string, readonly ((value: unknown) => boolean)[]> | undefined;
 
 /** Gives the compiled check of a schema, loaded when it is first asked for. Throws a RangeError where there is no such schema. */
 export function validatorOf(name: SchemaName): Validator {
@@ -31,6 +32,12 @@ export function validatorOf(name: SchemaName): Validator {
   if (validator === undefined) throw new RangeError(`There is no schema "${name}"; the files are in schemas/v1.0.`);
   validators.set(name, validator);
   return validator;
+}
+
+/** Gives the checks, all of which hold where a value fits, of a schema that has quick ones; undefined of any other. */
+export function quickChecks(name: SchemaName): readonly ((value: unknown) => boolean)[] | undefined {
+  quick ??= new Map(Object.entries(require(join(folderOf('validators'), 'quick.cjs'))));
+  return quick.get(name);
 }
 
 /** Gives the compiled check of an alternative of `anyOf` or `oneOf`, as an error names it. */

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { AnySchemaObject } from 'ajv';
 import { describe, expect, test } from 'vitest';
+import { isValid, validate } from '../schemas/index.js';
 import { type SchemaName, schemaFiles, schemaId } from '../schemas/load.js';
 import { metaValidator, type Validator, validatorOf } from '../schemas/validators.js';
 import { DIALECT } from './generate-validators.js';
 import { listFiles, ROOT } from './project.js';
 import { compiler, metaCompiler } from './validators/compiler.js';
 import { alternativesIn, placesOf } from './validators/places.js';
+import { QUICK } from './validators/quick.js';
 
 const EXAMPLES = 'schemas/v1.0/examples/';
 const ajv = compiler();
@@ -29,6 +31,14 @@ function variants(document: unknown): unknown[] {
   return [document, {}, { ...Object.fromEntries(changed), 'no name': 0 }];
 }
 
+/** The value without one of its members each. */
+function withoutEach(document: unknown): unknown[] {
+  if (document === null || typeof document !== 'object') return [];
+  return Object.keys(document).map(name =>
+    Object.fromEntries(Object.entries(document).filter(([key]) => key !== name)),
+  );
+}
+
 const examples = listFiles(EXAMPLES, '.json').map(path => {
   const [, noun, kind, entry] =
     /^(.+)\/(valid|invalid)\/(?:([^./]+)\.)?[^./]+\.json$/.exec(path.slice(EXAMPLES.length)) ?? [];
@@ -45,6 +55,13 @@ describe('the validators that are generated', () => {
         expect(differing(validatorOf(name), compiled, variant), path).toBeUndefined();
       }
     }
+  });
+
+  test('tell whether a value fits as those tell that say why, where there are quick ones', () => {
+    for (const noun of QUICK as SchemaName[])
+      for (const { path, document } of examples)
+        for (const variant of [...variants(document), ...withoutEach(document), null, 0, []])
+          expect(isValid(noun, variant), `${noun}: ${path}`).toBe(validate(noun, variant).length === 0);
   });
 
   test('tell of JSON Schemas, right and wrong, what the compiler’s own tells', () => {

@@ -5,6 +5,7 @@ import type { Generated } from './project.js';
 import { type Checks, compiledChecks, type FreeName, freeNames, functionBehind } from './validators/checks.js';
 import { boundErrors, metaCompiler } from './validators/compiler.js';
 import { alternativesIn, type Place, type Places, placeIn, placesOf } from './validators/places.js';
+import { quickText } from './validators/quick.js';
 
 const FOLDER = 'schemas/validators';
 const BASE = 'ars:/v1.0/';
@@ -18,7 +19,7 @@ const SUFFIX = '.schema.json';
  *
  * Each is a CommonJS module, which can be loaded in the middle of a call, when it is first needed. It has `schema`, and
  * `validators` by the pointer to what they check. `alternatives.cjs` has those of the alternatives of `anyOf` and `oneOf`,
- * `json-schema.cjs` that of JSON Schema itself.
+ * `json-schema.cjs` that of JSON Schema itself, `quick.cjs` those that tell of a value only whether it fits.
  */
 export function generateValidators(): Generated {
   const places = placesOf();
@@ -28,6 +29,7 @@ export function generateValidators(): Generated {
   const shared = {
     [`${FOLDER}/alternatives.cjs`]: alternativesText(alternatives, places),
     [`${FOLDER}/json-schema.cjs`]: metaText(),
+    [`${FOLDER}/quick.cjs`]: banner('schemas/v1.0') + quickText(),
   };
   return { files: { ...Object.fromEntries(files), ...shared }, problems: [] };
 }
