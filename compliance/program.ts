@@ -31,6 +31,8 @@ export interface Behaviour {
   readonly reply?: ActionInvokeResult;
   /** How long it takes, in milliseconds. */
   readonly delay_ms?: number;
+  /** Whether the answer comes only once it is asked for, in scenes. */
+  readonly held?: true;
   /** When the ledger counts the external effect. Absent means: at receipt if the reply is no error, else never. */
   readonly effect?: 'receipt' | 'reply' | 'never';
 }

@@ -33,6 +33,23 @@ export async function writeInto(folder: string, path: string, text: string): Pro
   await writeFile(file, text);
 }
 
+/** Replaces a text by one of the same length in every file below a folder, and gives in how many places. */
+export async function replaceIn(folder: string, text: string, by: string): Promise<number> {
+  const [old, other] = [Buffer.from(text), Buffer.from(by)];
+  let places = 0;
+  for (const [path, { kind }] of Object.entries(await lookAt(folder))) {
+    if (kind !== 'file') continue;
+    const bytes = await readFile(join(folder, path));
+    const before = places;
+    for (let at = bytes.indexOf(old); at >= 0; at = bytes.indexOf(old, at + old.length)) {
+      other.copy(bytes, at);
+      places += 1;
+    }
+    if (places > before) await writeFile(join(folder, path), bytes);
+  }
+  return places;
+}
+
 function fileEntry(path: string, bytes: Buffer): TreeEntry {
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
   const isText = /\.jsonl?$/.test(path) && bytes.length <= SMALL;

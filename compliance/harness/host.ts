@@ -21,6 +21,7 @@ export class ActionHost {
   readonly #counts = new Map<string, number>();
   readonly #watches = new Set<InvocationWatch>();
   readonly #cancels = new Set<string>();
+  #held: (() => void)[] = [];
   #position = 0;
   #alive = 0;
   #last_at = performance.now();
@@ -63,6 +64,27 @@ export class ActionHost {
     return () => this.#watches.delete(watch);
   }
 
+  /** Lets the invocations that are held be answered. */
+  release(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const answer of held) answer();
+  }
+
+  /** Settles when something of an instance has been invoked, or after so many milliseconds. */
+  async received(instance_id: string, within_ms: number): Promise<void> {
+    if (this.#entries.some(entry => entry.instance_id === instance_id && entry.incarnation === this.#alive)) return;
+    await new Promise<void>(resolve => {
+      const timer = setTimeout(resolve, within_ms);
+      const unwatch = this.watch((when, entry) => {
+        if (when !== 'receipt' || entry.instance_id !== instance_id) return;
+        unwatch();
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
   /** How many invocations of the living incarnation wait for a reply that will never come. */
   hanging(): number {
     return this.#entries
@@ -79,6 +101,7 @@ export class ActionHost {
     if (effect === 'receipt') entry.effect = true;
     entry.open = incarnation === this.#alive;
     this.#tell('receipt', entry);
+    if (behaviour.held === true) await new Promise<void>(resolve => this.#held.push(resolve));
     await pause(behaviour.delay_ms);
     if (behaviour.reply === undefined || !entry.open) return NO_ANSWER;
     if (effect === 'reply') entry.effect = true;

@@ -16,6 +16,7 @@ import { SuiteError } from '../error.js';
 import type { Observation, Program } from '../program.js';
 import { suiteVersion } from '../runner/package.js';
 import type { Unserved } from '../runner/property.js';
+import type { Played, Scene } from '../scene.js';
 import { violationFix, violationText, type WireEvent } from '../wire/event.js';
 import type { RequestName, RequestTypes } from '../wire/methods.js';
 import { NO_ANSWER, type RequestOptions } from '../wire/peer.js';
@@ -24,6 +25,7 @@ import { runProgram } from './case.js';
 import { runDialogue } from './dialogue.js';
 import { ActionHost } from './host.js';
 import { type AdapterCommand, AdapterProcess } from './process.js';
+import { playScene } from './scene.js';
 import { touchAll } from './touch.js';
 import { Transcript } from './transcript.js';
 
@@ -289,6 +291,11 @@ export class Session {
   /** Holds a dialogue about a workspace of its own and gives everything that was seen of it. */
   converse(dialogue: Dialogue): Promise<Spoken> {
     return runDialogue(this, dialogue);
+  }
+
+  /** Plays a scene in a workspace of its own and gives everything that was seen of it. */
+  play(scene: Scene): Promise<Played> {
+    return playScene(this, scene);
   }
 
   /** Asks the runtime to verify a document; one workspace serves all such requests in a row. */

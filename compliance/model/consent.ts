@@ -25,7 +25,7 @@ export interface Digests {
 
 /** The digests of a step; all actions of an approach come inside its workflow. */
 export function digestsOf(
-  { workflow }: Approach,
+  { workflow }: Pick<Approach, 'workflow'>,
   { inputs = {}, other_documents }: { readonly inputs?: Inputs; readonly other_documents?: true },
 ): Digests {
   const { version } = workflow.workflow;

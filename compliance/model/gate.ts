@@ -1,8 +1,6 @@
 import { DEFAULT_AGENT, type Program } from '../program.js';
-import { resolveAction } from './contract.js';
 import { governanceRow } from './governance-gate.js';
-import { undoReference } from './judgement.js';
-import { riskOf } from './safety.js';
+import { closureOf, riskOf, skillsOf } from './safety.js';
 
 /**
  * Whether the governance gate lets a program start (Ch9): the agent is registered and trusted enough, and its valid
@@ -30,15 +28,8 @@ export function mayStart(program: Program, now: string): boolean {
   return row.decision === 'allowed';
 }
 
-/** The workflow's name and those of every action it can come to execute. */
+/** The names of a start (Ch9): of the workflow, of those that it runs as skills, and of every action that it can come to execute. */
 export function closureNames(program: Program): readonly string[] {
-  const names = new Set([program.workflow.workflow.name]);
-  for (const node of program.workflow.nodes) {
-    const action = node.type === 'action' ? resolveAction(node.action_def, program) : undefined;
-    if (action === undefined) continue;
-    names.add(action.action_id);
-    const undo = undoReference(action);
-    if (undo !== undefined) names.add(undo.slice(0, undo.indexOf('@')));
-  }
-  return [...names];
+  const workflows = skillsOf(program).map(({ workflow }) => workflow.workflow.name);
+  return [...new Set([...workflows, ...closureOf(program).map(({ action }) => action.action_id)])];
 }

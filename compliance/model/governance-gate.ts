@@ -50,7 +50,7 @@ export function governanceRow(facts: GovernanceFacts): GateAnswer & { readonly t
   const lapsed = trust === 'CONDITIONAL' && trust_until !== undefined && trust_until <= facts.now;
   if (trust === 'UNTRUSTED' || lapsed) return deny('UNTRUSTED');
   if (trust === 'CONDITIONAL' && facts.safety_level !== 'SAFE') return deny('TRUST_TOO_LOW');
-  const effects = effectsByLevel(active, facts);
+  const effects = effectsByLevel(facts);
   const top = effects.findLast(level => level.size > 0) ?? new Set();
   if (effects[0]?.has('deny') === true || top.has('deny')) return deny('POLICY_DENIES');
   if (!top.has('conditional') || facts.confirmed) return { decision: 'allowed', reasons: [], trust_after: trust };
@@ -72,19 +72,35 @@ function isCovered(name: string, { permissions, agent_id, now }: GovernanceFacts
   );
 }
 
-function isInScope(name: string, scope = '*'): boolean {
+/** Whether a name is in a scope; absent it is everything. */
+export function isInScope(name: string, scope = '*'): boolean {
   return scope.endsWith('*') ? name.startsWith(scope.slice(0, -1)) : name === scope;
 }
 
-/** What the applicable policies of each level say. */
-function effectsByLevel(active: readonly Policy[], facts: GovernanceFacts): readonly ReadonlySet<Policy['effect']>[] {
-  const levels = [0, 1, 2, 3].map(() => new Set<Policy['effect']>());
-  for (const policy of active) {
-    if (!concerns(policy, facts)) continue;
+/** A policy that is applicable to a start, with what it says of it. */
+export interface Applicable {
+  readonly policy: Policy;
+  readonly effect: Policy['effect'];
+  /** Whether its condition is refused, in error or of another type. */
+  readonly failed: boolean;
+}
+
+/** The active policies that are applicable. */
+export function applicablePolicies(facts: GovernanceFacts): readonly Applicable[] {
+  const found: Applicable[] = [];
+  for (const policy of facts.policies) {
+    if (policy.active === false || !concerns(policy, facts)) continue;
     const holds = conditionHolds(policy, facts);
-    if (holds === undefined) levels[policy.level]?.add('deny');
-    else if (holds) levels[policy.level]?.add(policy.effect);
+    if (holds === undefined) found.push({ policy, effect: 'deny', failed: true });
+    else if (holds) found.push({ policy, effect: policy.effect, failed: false });
   }
+  return found;
+}
+
+/** What the applicable policies of each level say. */
+function effectsByLevel(facts: GovernanceFacts): readonly ReadonlySet<Policy['effect']>[] {
+  const levels = [0, 1, 2, 3].map(() => new Set<Policy['effect']>());
+  for (const { policy, effect } of applicablePolicies(facts)) levels[policy.level]?.add(effect);
   return levels;
 }
 

@@ -50,29 +50,40 @@ function hasGap({ rollback, compensation }: Action, program: Program): boolean {
 }
 
 /** An action, and the program in which its references mean something. */
-interface Use {
+export interface Use {
   readonly action: Action;
   readonly program: Program;
+}
+
+/** The program, and as programs all workflows that it runs as skills, however deep. */
+export function skillsOf(program: Program): readonly Program[] {
+  const found: Program[] = [];
+  const seen = new Set<string>();
+  const open: Program[] = [program];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (seen.has(JSON.stringify(at.workflow.workflow))) continue;
+    seen.add(JSON.stringify(at.workflow.workflow));
+    found.push(at);
+    for (const node of at.workflow.nodes) {
+      const skill = node.type === 'skill' ? resolveWorkflow(node.workflow_ref, at) : undefined;
+      if (skill !== undefined) open.push(within(at, skill));
+    }
+  }
+  return found;
 }
 
 /**
  * Every action that the workflow can come to execute: those of its nodes and of its skills, and their reverts and
  * compensations in turn.
  */
-function closureOf(program: Program): readonly Use[] {
+export function closureOf(program: Program): readonly Use[] {
   const found: Use[] = [];
-  const seen = new Set<string>();
   const open: { readonly reference: string; readonly program: Program }[] = [];
-  const workflows: Program[] = [program];
-  for (let at = workflows.pop(); at !== undefined; at = workflows.pop()) {
-    if (seen.has(JSON.stringify(at.workflow.workflow))) continue;
-    seen.add(JSON.stringify(at.workflow.workflow));
+  for (const at of skillsOf(program)) {
     for (const node of at.workflow.nodes) {
       if (node.type === 'action') open.push({ reference: node.action_def, program: at });
       if (node.type === 'error' && node.compensate_ref !== undefined)
         open.push({ reference: node.compensate_ref, program: at });
-      const skill = node.type === 'skill' ? resolveWorkflow(node.workflow_ref, at) : undefined;
-      if (skill !== undefined) workflows.push(within(at, skill));
     }
   }
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -1,5 +1,6 @@
 import { SuiteError } from '../error.js';
 import { AUDIT_MUTANTS } from './audit.js';
+import { AUTHORITY_MUTANTS } from './authority.js';
 import { CONTRACT_MUTANTS } from './contract.js';
 import { GOVERNANCE_MUTANTS } from './governance.js';
 import { HANDLING_MUTANTS } from './handling.js';
@@ -24,6 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...LOG_READING_MUTANTS,
   ...VERIFICATION_MUTANTS,
   ...GOVERNANCE_MUTANTS,
+  ...AUTHORITY_MUTANTS,
   ...SAFETY_MUTANTS,
   ...READING_MUTANTS,
   ...CONTRACT_MUTANTS,

@@ -24,14 +24,28 @@ import { promises } from './execution/promises.js';
 import { reads } from './execution/reads.js';
 import { timeLimits } from './execution/time-limits.js';
 import { uniqueIds } from './execution/unique-ids.js';
+import { bypasses } from './governance/bypasses.js';
 import { confirmationExpiry } from './governance/confirmation-expiry.js';
 import { confirmationsDurable } from './governance/confirmations-durable.js';
 import { confirmed } from './governance/confirmed.js';
+import { continuations } from './governance/continuations.js';
+import { damaged } from './governance/damaged.js';
 import { denials } from './governance/denials.js';
 import { denied } from './governance/denied.js';
 import { gateFirst } from './governance/gate-first.js';
 import { gateRecords } from './governance/gate-records.js';
+import { granting } from './governance/granting.js';
+import { instancesOfOthers } from './governance/instances-of-others.js';
+import { onBehalf } from './governance/on-behalf.js';
+import { operations } from './governance/operations.js';
+import { outside } from './governance/outside.js';
+import { partitions } from './governance/partitions.js';
+import { permissionExpiry } from './governance/permission-expiry.js';
+import { permissions } from './governance/permissions.js';
+import { policies } from './governance/policies.js';
 import { simulated } from './governance/simulated.js';
+import { trust } from './governance/trust.js';
+import { unavoidable } from './governance/unavoidable.js';
 import { changes } from './state/changes.js';
 import { documents } from './state/documents.js';
 import { fold } from './state/fold.js';
@@ -167,6 +181,20 @@ export const PROPERTIES: readonly Property[] = [
   confirmationExpiry,
   denials,
   gateRecords,
+  permissions,
+  policies,
+  granting,
+  operations,
+  partitions,
+  instancesOfOthers,
+  trust,
+  onBehalf,
+  unavoidable,
+  bypasses,
+  permissionExpiry,
+  outside,
+  continuations,
+  damaged,
   ...RISK_LEVELS,
   safetyLevels,
   zones,

@@ -66,6 +66,7 @@ export async function failedRun() {
       observe: refuse,
       approach: refuse,
       converse: refuse,
+      play: refuse,
       verify: refuse,
       kill: nothing,
       close: nothing,

@@ -21,6 +21,7 @@ function toy(fault: Fault): Worker {
     observe,
     approach: refuse,
     converse: refuse,
+    play: refuse,
     verify: refuse,
     kill: nothing,
     close: nothing,

@@ -8,6 +8,7 @@ import type {
 import type { Approach, Approached } from '../approach.js';
 import type { Dialogue, Spoken } from '../dialogue.js';
 import type { Observation, Program } from '../program.js';
+import type { Played, Scene } from '../scene.js';
 import type { Contribution, Failure } from './verdict.js';
 
 /** The parts of the specification that properties are filed under. */
@@ -25,6 +26,8 @@ export interface Subject {
   approach(approach: Approach): Promise<Approached>;
   /** Holds a dialogue about a workspace of its own and gives everything that was seen of it. */
   converse(dialogue: Dialogue): Promise<Spoken>;
+  /** Plays a scene in a workspace of its own and gives everything that was seen of it. */
+  play(scene: Scene): Promise<Played>;
   /** Asks the runtime to verify a document. */
   verify(params: WorkflowVerifyParams): Promise<VerificationReport>;
 }

@@ -23,6 +23,7 @@ function connection(): Connection {
     observe: refuse,
     approach: refuse,
     converse: refuse,
+    play: refuse,
     verify: refuse,
     kill: () => Promise.resolve(),
     close: () => Promise.resolve(),

@@ -3,6 +3,7 @@ import type { Approach, Approached } from '../approach.js';
 import type { Dialogue, Spoken } from '../dialogue.js';
 import { SuiteError } from '../error.js';
 import type { Observation, Program } from '../program.js';
+import type { Played, Scene } from '../scene.js';
 import type { Subject, Unserved } from './property.js';
 
 /** A started runtime. */
@@ -50,6 +51,10 @@ export class Worker implements Subject {
 
   converse(dialogue: Dialogue): Promise<Spoken> {
     return this.#with(connection => connection.converse(dialogue));
+  }
+
+  play(scene: Scene): Promise<Played> {
+    return this.#with(connection => connection.play(scene));
   }
 
   verify(params: WorkflowVerifyParams): Promise<VerificationReport> {

@@ -280,6 +280,15 @@ describe('a request that is refused', () => {
     expect(world.undos).toEqual([]);
   });
 
+  it('is first of all that of an agent that is not registered', async () => {
+    const { runtime, of } = await ran(['comp']);
+    for (const execution_id of [of('comp'), 'nobody'])
+      await expect(runtime.rollback({ execution_id, evidence, agent_id: 'eve' })).rejects.toMatchObject({
+        code: 'denied',
+        details: { reasons: [{ code: 'SECURITY_BREACH' }] },
+      });
+  });
+
   it('is that of an undo, of an instance, and of what has failed', async () => {
     const { memory, world, runtime, id, of } = await ran(['comp', 'roll']);
     const undo = await runtime.rollback({ execution_id: of('comp'), evidence, agent_id: OWNER });

@@ -8,7 +8,7 @@ import { synthesisedUndo, type UndoCase, undoExecution } from './audit/undo-prot
 import { ArsError } from './error.js';
 import { noCode } from './execution/action-table.js';
 import { actionKey } from './execution/contract.js';
-import { demand } from './governance/agents.js';
+import { demand, demandKnown } from './governance/agents.js';
 import { refusal as denial } from './governance/reasons.js';
 import type { WorkspaceParts } from './recovery.js';
 
@@ -57,6 +57,7 @@ export class UndoRequests {
   /** @requirement CA3 */
   #ownExecution(execution_id: string, agent_id: string): AuditRecord {
     const { journal, instances, now } = this.#parts;
+    demandKnown(journal.log, agent_id);
     const latest = journal.log.latest(execution_id);
     if (latest === undefined)
       throw new ArsError('not_found', `There is no execution '${execution_id}'.`, { details: { execution_id } });

@@ -207,10 +207,15 @@ function startStore(
   };
 }
 
-/** Moves what the write-ahead log holds into the database file, so that a copy of that file is the store. */
+/**
+ * Moves what the write-ahead log holds into the database file, so that a copy of that file is the store, and empties the
+ * write-ahead log where nobody reads it.
+ */
 function settleFiles(db: SqlDatabase): void {
   try {
     db.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    db.exec('PRAGMA busy_timeout = 0');
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
     // Everything is durable in the write-ahead log, which the next opening reads.
   }

@@ -1,0 +1,447 @@
+import type { Mutant } from './mutant.js';
+
+const GATE = 'governance/gate.js';
+const GATES = 'governance/gates.js';
+const AGENTS = 'governance/agents.js';
+const PARTITION = 'governance/partition.js';
+const PERMISSION = 'governance/permission.js';
+const POLICY = 'governance/policy.js';
+const VERIFICATION = 'governance/verification-gate.js';
+const STORED = 'governance/governance-gate.js';
+const STARTS = 'starts.js';
+const PERMIT = 'execution/permit.js';
+
+/** Faults in who may do what, in what agents get to see of each other, and in what policies decide. */
+export const AUTHORITY_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'gate-moody',
+    requirement: 'EG1',
+    why: 'the governance gate says one thing and then another',
+    edits: [
+      {
+        file: GATE,
+        find: 'if (missing !== undefined)',
+        replace: 'if (missing !== undefined && (globalThis.asked = !globalThis.asked))',
+      },
+    ],
+  },
+  {
+    id: 'resume-as-operator',
+    requirement: 'EG4',
+    why: 'resuming asks the gates as the operator, who may everything',
+    edits: [
+      {
+        file: STARTS,
+        find: 'const { execution_id } = request;',
+        replace: "const { execution_id } = request; if (resumes !== undefined) request.agent_id = 'owner';",
+      },
+    ],
+  },
+  {
+    id: 'execution-gate-unrecorded',
+    requirement: 'EG5',
+    why: 'an instance starts without a record of the execution gate',
+    edits: [
+      { file: PERMIT, find: 'if (!passed)', replace: 'if (false)' },
+      { file: GATES, find: "passage.allow('execution', { decision: 'allowed', reasons: [] });", replace: '' },
+    ],
+  },
+  {
+    id: 'trust-rewritten',
+    requirement: 'G3',
+    why: 'registering an agent anew changes what earlier records say of its trust',
+    edits: [
+      {
+        file: AGENTS,
+        find: 'await inTurnOf(journal, agent.agent_id, async () => {',
+        replace:
+          'if (findAgent(journal.log, agent.agent_id) !== undefined) (globalThis.trusts ??= {})[agent.agent_id] = agent.trust; await inTurnOf(journal, agent.agent_id, async () => {',
+      },
+      {
+        file: PARTITION,
+        find: 'return record;',
+        replace:
+          'return record.trust_after === undefined ? record : { ...record, trust_after: globalThis.trusts?.[record.agent_id] ?? record.trust_after };',
+      },
+    ],
+  },
+  {
+    id: 'unsound-for-operator',
+    requirement: 'G4',
+    why: 'the operator starts what verification fails',
+    edits: [
+      {
+        file: VERIFICATION,
+        find: 'askVerification({ report: verified, plan })',
+        replace: 'askVerification({ report: verified, plan, agent_id })',
+      },
+      {
+        file: VERIFICATION,
+        find: "if (report.verdict === 'FAIL')",
+        replace: "if (report.verdict === 'FAIL' && agent_id !== 'owner')",
+      },
+    ],
+  },
+  {
+    id: 'stranger-welcome',
+    requirement: 'AI1',
+    why: 'an agent that nobody registered is taken for one that may do nothing yet',
+    edits: [
+      {
+        file: AGENTS,
+        find: 'stored === undefined ? undefined :',
+        replace: "stored === undefined ? { agent_id, trust: 'TRUSTED' } :",
+      },
+    ],
+  },
+  {
+    id: 'undo-as-operator',
+    requirement: 'AI2',
+    why: 'what undoes an execution is recorded as the work of the operator',
+    edits: [
+      {
+        file: 'audit/execution-record.js',
+        find: "...(purpose === 'execute' ? {} : { purpose }),",
+        replace: "...(purpose === 'execute' ? {} : { purpose, agent_id: 'owner' }),",
+      },
+    ],
+  },
+  {
+    id: 'trust-unrecorded',
+    requirement: 'AI3',
+    why: 'an agent is registered with another trust, and no record says so',
+    edits: [
+      { file: AGENTS, find: 'records: changed ? [trustDraft(agent, own.newId())] : [],', replace: 'records: [],' },
+    ],
+  },
+  {
+    id: 'closure-uncovered',
+    requirement: 'PR1',
+    why: 'permissions have to cover the workflows of a start and not its actions',
+    edits: [{ file: STORED, find: 'names.add(action.action_id);', replace: '' }],
+  },
+  {
+    id: 'permission-everlasting',
+    requirement: 'PR2',
+    why: 'permissions never lapse',
+    edits: [
+      {
+        file: PERMISSION,
+        find: 'return permission.valid_until === undefined || now < permission.valid_until;',
+        replace: 'return true;',
+      },
+    ],
+  },
+  {
+    id: 'permission-end-inclusive',
+    requirement: 'PR2',
+    why: 'a permission still counts at the instant of its end',
+    edits: [{ file: PERMISSION, find: 'now < permission.valid_until', replace: 'now <= permission.valid_until' }],
+  },
+  {
+    id: 'self-grant',
+    requirement: 'PR3',
+    why: 'an agent grants to itself what it holds',
+    edits: [{ file: AGENTS, find: 'if (granted_by === granted_to)', replace: 'if (false)' }],
+  },
+  {
+    id: 'grant-beyond',
+    requirement: 'PR4',
+    why: 'an agent that may grant grants anything',
+    edits: [{ file: AGENTS, find: 'granted_by !== OWNER && !isWithin(', replace: 'false && !isWithin(' }],
+  },
+  {
+    id: 'own-records-hidden',
+    requirement: 'PR5',
+    why: 'an agent without audit:read does not see its own records',
+    edits: [{ file: PARTITION, find: 'new Map([[agent_id, true]])', replace: 'new Map()' }],
+  },
+  {
+    id: 'revocation-ignored',
+    requirement: 'PR6',
+    why: 'a permission that was taken back goes on counting',
+    edits: [
+      {
+        file: AGENTS,
+        find: "journal.append({ records: [], removals: [{ kind: 'permission', id: permission_id }] })",
+        replace: 'Promise.resolve()',
+      },
+    ],
+  },
+  {
+    id: 'doors-open',
+    requirement: 'DI1',
+    why: 'every registered agent registers, grants, approves, puts policies and decides what is in doubt',
+    edits: [
+      { file: AGENTS, find: 'if (isPermitted(permissionsOf(log, agent_id), wanted, now))', replace: 'if (true)' },
+    ],
+  },
+  {
+    id: 'domains-mixed',
+    requirement: 'DI2',
+    why: 'a permission for an action counts in every domain',
+    edits: [{ file: PERMISSION, find: 'p.domain === demand.domain', replace: 'true' }],
+  },
+  {
+    id: 'self-registration',
+    requirement: 'DI3',
+    why: 'an agent that may register others raises its own trust',
+    edits: [
+      {
+        file: AGENTS,
+        find: 'if (agent.agent_id === OWNER || agent.agent_id === by)',
+        replace: 'if (false)',
+      },
+    ],
+  },
+  {
+    id: 'two-versions',
+    requirement: 'I4',
+    why: 'two active versions of a policy are both taken',
+    edits: [{ file: GATE, find: 'if (contradictory !== undefined)', replace: 'if (false)' }],
+  },
+  {
+    id: 'own-gates-hidden',
+    requirement: 'NS1',
+    why: 'an agent does not see what gates said of it',
+    edits: [
+      {
+        file: PARTITION,
+        find: 'return { seesPartition, holds };',
+        replace: 'return { seesPartition, holds, own: agent_id };',
+      },
+      {
+        file: PARTITION,
+        find: 'redact(record, { seesPartition })',
+        replace: 'redact(record, { seesPartition, own })',
+      },
+      {
+        file: PARTITION,
+        find: 'if (seesPartition(record.agent_id))',
+        replace: "if (seesPartition(record.agent_id) && (record.agent_id !== own || record.record_type !== 'gate'))",
+      },
+    ],
+  },
+  {
+    id: 'partitions-open',
+    requirement: 'NS2',
+    why: 'every agent reads the records of all',
+    edits: [{ file: PARTITION, find: 'if (seesPartition(record.agent_id))', replace: 'if (true)' }],
+  },
+  {
+    id: 'evidence-open',
+    requirement: 'NS3',
+    why: 'every agent reads the evidence of all',
+    edits: [{ file: PARTITION, find: 'if (seesPartition(agent_id))', replace: 'if (true)' }],
+  },
+  {
+    id: 'state-open',
+    requirement: 'NS4',
+    why: 'every agent reads State',
+    edits: [
+      {
+        file: 'agent-view.js',
+        find: "if (!holds({ domain: 'state', action: 'read' }))",
+        replace: 'if (false)',
+      },
+      {
+        file: 'agent-view.js',
+        find: "return name => holds({ domain: 'state', action: 'read', name });",
+        replace: 'return () => true;',
+      },
+    ],
+  },
+  {
+    id: 'keys-shared',
+    requirement: 'NS5',
+    why: 'a request_key gives the instance that whichever agent started under it',
+    edits: [
+      {
+        file: 'instances.js',
+        find: 'return JSON.stringify([agent_id, request_key]);',
+        replace: 'return JSON.stringify([request_key]);',
+      },
+    ],
+  },
+  {
+    id: 'cancel-anybody',
+    requirement: 'CA1',
+    why: 'every agent cancels every instance',
+    edits: [{ file: 'runtime.js', find: 'if (head.agent_id === agent_id)', replace: 'if (true)' }],
+  },
+  {
+    id: 'child-of-operator',
+    requirement: 'CA2',
+    why: 'a skill runs on behalf of the operator',
+    edits: [
+      {
+        file: 'workflow/child.js',
+        find: '...{ execution_id, context_id, agent_id, inputs, context },',
+        replace: "...{ execution_id, context_id, agent_id: agent_id && 'owner', inputs, context },",
+      },
+    ],
+  },
+  {
+    id: 'undo-anybody',
+    requirement: 'CA3',
+    why: 'an agent with execution:undo has the executions of others undone',
+    edits: [{ file: 'undo-request.js', find: 'if (latest.agent_id !== agent_id)', replace: 'if (false)' }],
+  },
+  {
+    id: 'outputs-believed',
+    requirement: 'ET1',
+    why: 'an agent that the answer of an action describes is registered',
+    edits: [
+      {
+        file: 'audit/commit-protocol.js',
+        find: 'const step = { records: [...first, record], documents,',
+        replace:
+          "const told = result.outputs?.agent; if (told !== undefined) documents.push({ kind: 'agent', id: told.agent_id, value: told }); const step = { records: [...first, record], documents,",
+      },
+    ],
+  },
+  {
+    id: 'registry-trusted',
+    requirement: 'ET2',
+    why: 'what is in the registry is taken for verified',
+    edits: [
+      {
+        file: STARTS,
+        find: 'function requestOf({ verdicts, now }, wanted)',
+        replace: 'function requestOf({ verdicts, now, definitions }, wanted)',
+      },
+      {
+        file: STARTS,
+        find: 'report: () => verdicts.of(workflow).report,',
+        replace:
+          "report: () => ({ ...verdicts.of(workflow).report, ...(definitions.workflowsOf(workflow.workflow.name).length > 0 ? { verdict: 'PASS' } : {}) }),",
+      },
+    ],
+  },
+  {
+    id: 'foreign-confirmations',
+    requirement: 'ET3',
+    why: 'the confirmations of a log that is only to be verified are taken over',
+    edits: [
+      {
+        file: 'adapter.js',
+        find: 'const verdict = verifyText(text);',
+        replace:
+          "for (const line of text.split('\\n').filter(line => line.includes('\"granted\"'))) { const { execution_id: confirmation_id, agent_id: approver, granted_to: agent_id, resolved_digest, inputs_digest, expires_at } = JSON.parse(line); void runtime().approve({ confirmation_id, approver, agent_id, resolved_digest, inputs_digest, expires_at }).catch(() => {}); } const verdict = verifyText(text);",
+      },
+    ],
+  },
+  {
+    id: 'unreadable-ignored',
+    requirement: 'GF1',
+    why: 'what cannot be read of governance counts as no objection',
+    edits: [
+      {
+        file: STORED,
+        find: 'return agent === undefined ? { fault } : { fault, agent };',
+        replace:
+          "if (error.code !== 'invalid_document') return { agent: agent ?? { agent_id, trust: 'TRUSTED' }, permissions: [{ domain: 'execution', actions: ['execute'], granted_to: agent_id, granted_by: 'owner' }], policies: [] }; return agent === undefined ? { fault } : { fault, agent };",
+      },
+    ],
+  },
+  {
+    id: 'unfit-believed',
+    requirement: 'GF2',
+    why: 'stored documents of governance are taken as they are',
+    edits: [{ file: 'governance/stored.js', find: 'if (isValid(kind, value))', replace: 'if (true)' }],
+  },
+  {
+    id: 'condition-error-silent',
+    requirement: 'GF3',
+    why: 'a policy whose condition ends in error is left out',
+    edits: [{ file: POLICY, find: "return 'deny';", replace: 'return undefined;' }],
+  },
+  {
+    id: 'gates-written-later',
+    requirement: 'GF4',
+    why: 'an instance starts while the records of its gates still wait to be written',
+    edits: [
+      { file: 'store/write.js', find: 'if (fault !== undefined) {', replace: 'if (false) {' },
+      {
+        file: GATES,
+        find: 'return this.#journal.append({ records: this.#records, documents: this.#documents });',
+        replace:
+          'const step = { records: this.#records, documents: this.#documents }; if (step.records.length < 4) return this.#journal.append(step); setTimeout(() => void this.#journal.append(step).catch(() => {}), 1500); return Promise.resolve(step.records);',
+      },
+    ],
+  },
+  {
+    id: 'denial-retried',
+    requirement: 'GF5',
+    why: 'a denied start is tried once more',
+    edits: [
+      {
+        file: STARTS,
+        find: 'return start(parts, wanted);',
+        replace:
+          "return start(parts, wanted).catch(error => { if (error.code === 'denied') return start(parts, wanted); throw error; });",
+      },
+    ],
+  },
+  {
+    id: 'continuation-unasked',
+    requirement: 'GFR2',
+    why: 'what was interrupted goes on whatever governance would say now',
+    edits: [
+      {
+        file: GATES,
+        find: 'passage.govern(() => askGovernance(journal.log, start)',
+        replace: "passage.govern(() => ({ decision: 'allowed', reasons: [], trust_after: 'TRUSTED' })",
+      },
+    ],
+  },
+  {
+    id: 'fault-remembered',
+    requirement: 'GFR3',
+    why: 'once two versions of a policy were active every start is denied until the runtime is restarted',
+    edits: [
+      {
+        file: GATE,
+        find: 'if (contradictory !== undefined)',
+        replace: 'globalThis.fault ??= contradictory; if (globalThis.fault !== undefined)',
+      },
+    ],
+  },
+  {
+    id: 'invoked-ahead',
+    requirement: 'MG1',
+    why: 'the first action of a start is invoked although a gate denies it',
+    edits: [
+      {
+        file: STARTS,
+        find: 'throw error instanceof WithoutCode',
+        replace:
+          'const [action] = wanted.workflow.actions; void host.invoke({ execution_id, idempotency_key: execution_id, action_id: action.action_id, version: action.version, node_id: wanted.workflow.nodes[0].node_id, attempt: 1, inputs: {}, context: {} }, new AbortController().signal).catch(() => {}); throw error instanceof WithoutCode',
+      },
+    ],
+  },
+  {
+    id: 'allowance-strongest',
+    requirement: 'MG2',
+    why: 'of policies of one level an allowance prevails',
+    edits: [{ file: POLICY, find: "['deny', 'conditional', 'allow']", replace: "['allow', 'conditional', 'deny']" }],
+  },
+  {
+    id: 'global-denial-overruled',
+    requirement: 'MG3',
+    why: 'a denial of level 0 counts only where no policy of another level is applicable',
+    edits: [{ file: POLICY, find: 'if (root !== undefined)', replace: 'if (false)' }],
+  },
+  {
+    id: 'permission-over-policy',
+    requirement: 'MG4',
+    why: 'who is permitted a start by name is not asked about policies',
+    edits: [
+      {
+        file: GATE,
+        find: "if (effect === 'deny')",
+        replace: "if (effect === 'deny' && facts.permissions.length === 0)",
+      },
+    ],
+  },
+];
