@@ -257,9 +257,9 @@ export const AUTHORITY_MUTANTS: readonly Mutant[] = [
     why: 'a request_key gives the instance that whichever agent started under it',
     edits: [
       {
-        file: 'instances.js',
-        find: 'return JSON.stringify([agent_id, request_key]);',
-        replace: 'return JSON.stringify([request_key]);',
+        file: 'store/read.js',
+        find: 'WHERE agent_id = ? AND request_key = ?',
+        replace: 'WHERE ? IS NOT NULL AND request_key = ?',
       },
     ],
   },
