@@ -1,6 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SchedulerJob } from '../../schemas/types.js';
 import { killAt, MemoryWorkspace } from './audit/memory-log.fixture.js';
+import { ArsError } from './error.js';
+import { Jobs } from './jobs.js';
 import { end, run, World, workflowOf } from './nodes.fixture.js';
 import { OWNER, Runtime, type RuntimeOptions } from './runtime.js';
 import type { JobStart } from './schedule.js';
@@ -103,6 +105,26 @@ describe('a scheduled job', () => {
       await runtime.close();
     },
   );
+
+  it('keeps time whatever its listener does, and tells of a job that cannot be read any more', async () => {
+    const runtime = await open({
+      jobStarted: start => {
+        told.push(start);
+        throw new Error('no');
+      },
+    });
+    await runtime.putRegistry({ workflows: [workflow] });
+    await runtime.putJob(daily, OWNER);
+    await at(runtime, 10_000);
+    expect(keys()).toEqual([`j/${time(10_000)}`]);
+    const read = vi.spyOn(Jobs.prototype, 'get').mockImplementation(() => {
+      throw new ArsError('log_corrupt', 'damaged');
+    });
+    await at(runtime, 20_000);
+    read.mockRestore();
+    expect(told.at(-1)).toMatchObject({ job_id: 'j', due: time(20_000), error: { code: 'log_corrupt' } });
+    await runtime.close();
+  });
 
   it('is denied once for a due time, also where the workspace is opened again', async () => {
     const runtime = await opened({ ...daily, agent_id: 'nobody' });

@@ -71,11 +71,11 @@ export class Schedule {
   /** Asks for what is due by the clock; resolves when that is answered. */
   async startDue(): Promise<void> {
     if (this.#ended) return;
-    const { jobs, now } = this.#parts;
-    const time = now();
+    const time = this.#parts.now();
     for (const [job_id, next] of [...this.#next]) {
       if (next > time) continue;
-      const job = jobs.get(job_id);
+      const job = this.#jobOf(job_id, next);
+      if (job === undefined) continue;
       this.#expect(job_id, isActive(job) ? dueAfter(job, time) : undefined);
       if (isActive(job)) this.#ask(job, latestDue(job, time) ?? next);
     }
@@ -98,9 +98,29 @@ export class Schedule {
   #ask(job: SchedulerJob, due: string): void {
     const asked = this.#start(job, due).then(start => {
       this.#asked.delete(asked);
-      this.#parts.told(start);
+      this.#tell(start);
     });
     this.#asked.add(asked);
+  }
+
+  /** The job as it is kept; one that cannot be read is told of, and not looked at again. */
+  #jobOf(job_id: string, due: string): SchedulerJob | undefined {
+    try {
+      return this.#parts.jobs.get(job_id);
+    } catch (error) {
+      this.#expect(job_id, undefined);
+      this.#tell({ job_id, due, error });
+      return undefined;
+    }
+  }
+
+  /** Whatever the listener does, time is kept. */
+  #tell(start: JobStart): void {
+    try {
+      this.#parts.told(start);
+    } catch {
+      // It was told.
+    }
   }
 
   async #start(

@@ -114,8 +114,14 @@ function dayFault(record: object | undefined, day: string | undefined): ChainFau
     : { reason: 'day', message: `a record of ${timestamp} stands in the file of ${day}` };
 }
 
-/** The lines of a file without their line feeds; in place of a line that cannot be read, why. */
-export async function* fileLines(path: string): AsyncGenerator<string | ChainFault<InterchangeReason>> {
+/**
+ * The lines of a file without their line feeds; in place of a line that cannot be read, why. What stands after the last
+ * line feed is told beside, before its fault, where it is UTF-8.
+ */
+export async function* fileLines(
+  path: string,
+  onRest: (text: string) => void = () => undefined,
+): AsyncGenerator<string | ChainFault<InterchangeReason>> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let pieces: Buffer[] = [];
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
@@ -131,27 +137,9 @@ export async function* fileLines(path: string): AsyncGenerator<string | ChainFau
     }
   }
   if (pieces.length > 0) {
+    const rest = decode(decoder, Buffer.concat(pieces));
+    if (typeof rest === 'string') onRest(rest);
     yield TORN;
-  }
-}
-
-/** What stands after the last line feed of a file; undefined where that is not UTF-8. */
-export async function tornRest(path: string): Promise<string | undefined> {
-  const file = await open(path, 'r');
-  try {
-    const { size } = await file.stat();
-    for (let length = Math.min(TAIL_BYTES, size); ; length = Math.min(2 * length, size)) {
-      const tail = Buffer.alloc(length);
-      await file.read(tail, 0, length, size - length);
-      const last = tail.lastIndexOf(LINE_FEED);
-      if (last === -1 && length < size) {
-        continue;
-      }
-      const text = decode(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }), tail.subarray(last + 1));
-      return typeof text === 'string' ? text : undefined;
-    }
-  } finally {
-    await file.close();
   }
 }
 

@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -112,6 +123,51 @@ describe('file actions', () => {
           { error: { error_class: 'E4', effect: 'none' } },
         ]);
     expect(readFileSync(join(folder, 'outside'), 'utf8')).toBe('secret');
+  });
+
+  it('touch nothing of what they keep for undoing', async () => {
+    await invoke('write', call({ path: 'a', text: 'x' }));
+    for (const name of readdirSync(join(root, '.ars-files')))
+      for (const action of ['read', 'write'])
+        expect(await invoke(action, call({ path: `sub/../.ars-files/${name}`, text: '{}' }, name))).toMatchObject({
+          error: { error_class: 'E4', effect: 'none' },
+        });
+    expect(await invoke('restore', original({ path: 'a' }))).toEqual({ outputs: {} });
+    expect(existsSync(join(root, 'a'))).toBe(false);
+  });
+
+  it('let nobody read what was not for everyone, and leave a program one', async () => {
+    for (const mode of [0o600, 0o755]) {
+      const path = `mode-${mode}`;
+      writeFileSync(join(root, path), 'old', { mode });
+      await invoke('write', call({ path, text: 'new' }, path));
+      expect(statSync(join(root, path)).mode & 0o777).toBe(mode);
+      await invoke('restore', original({ path }, path));
+      expect([text(path), statSync(join(root, path)).mode & 0o777]).toEqual(['old', mode]);
+    }
+    for (const name of readdirSync(join(root, '.ars-files')))
+      expect(statSync(join(root, '.ars-files', name)).mode & 0o777).toBe(0o600);
+  });
+
+  it('write one file one after the other, so that each undo gives back what its write found', async () => {
+    writeFileSync(join(root, 'a'), 'old');
+    await Promise.all(['1', '2', '3'].map(key => invoke('write', call({ path: 'a', text: key }, key))));
+    const order = [text('a')];
+    while (text('a') !== 'old') {
+      expect(await invoke('restore', original({ path: 'a' }, text('a')))).toEqual({ outputs: {} });
+      order.push(text('a'));
+    }
+    expect(order.sort()).toEqual(['1', '2', '3', 'old']);
+  });
+
+  it('write a name as long as a name may be, and refuse a longer one and a file that is too large', async () => {
+    expect(await invoke('write', call({ path: 'x'.repeat(255), text: '' }))).toMatchObject({ outputs: { bytes: 0 } });
+    writeFileSync(join(root, 'large'), '');
+    truncateSync(join(root, 'large'), 11 * 1024 * 1024);
+    for (const path of ['x'.repeat(256), 'large'])
+      expect(await invoke('write', call({ path, text: '' }, 'other'))).toMatchObject({
+        error: { error_class: 'E4', effect: 'none' },
+      });
   });
 
   it('are undone by a workflow that fails behind them', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { link, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 import type { ActionInvokeParams, ActionInvokeResult, ActionProbeParams, ProbeAnswer } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { type BuiltinActions, failure, reasonOf } from './builtin.js';
@@ -29,6 +29,10 @@ interface Intention {
 const MOST_BYTES = 10 * 1024 * 1024;
 /** The folder below the root that holds intentions and what files held before. */
 const KEPT = '.ars-files';
+/** The last work on each file that has not ended, by its path. */
+const FILE_TURNS = new Map<string, Promise<unknown>>();
+/** The mode of what nobody else may read. */
+const OWN = 0o600;
 
 /**
  * Returns `file.read`, `file.create` with its revert `file.remove`, and `file.write` with its compensation `file.restore`,
@@ -79,19 +83,12 @@ class Files {
     this.#most = most;
   }
 
-  async inTurn(key: string, work: () => Promise<ActionInvokeResult>): Promise<ActionInvokeResult> {
-    const turn = (this.#turns.get(key) ?? Promise.resolve()).then(work);
-    const ended = turn.catch(() => undefined);
-    this.#turns.set(key, ended);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(key) === ended) this.#turns.delete(key);
-    }
+  inTurn(key: string, work: () => Promise<ActionInvokeResult>): Promise<ActionInvokeResult> {
+    return takeTurn(this.#turns, key, work);
   }
 
   async read({ inputs }: ActionInvokeParams): Promise<ActionInvokeResult> {
-    const place = await placeBelow(this.#root, String(inputs.path));
+    const place = await this.#place(String(inputs.path));
     if ('refused' in place) return failure('E4', place.refused);
     const found = await stat(place.path).catch(() => undefined);
     if (found === undefined) return failure('E4', `the file "${inputs.path}" does not exist`);
@@ -105,24 +102,37 @@ class Files {
     const path = String(inputs.path);
     const bytes = Buffer.from(String(inputs.text), 'utf8');
     if (bytes.length > this.#most) return failure('E4', `the text has ${bytes.length} bytes, over ${this.#most}`);
-    const place = await placeBelow(this.#root, path);
+    const place = await this.#place(path);
     if ('refused' in place) return failure('E4', place.refused);
+    return takeTurn(FILE_TURNS, place.path, () => this.#write(idempotency_key, path, place.path, bytes, exclusive));
+  }
+
+  async #write(
+    key: string,
+    path: string,
+    target: string,
+    bytes: Buffer,
+    exclusive: boolean,
+  ): Promise<ActionInvokeResult> {
     const outputs = { digest: digestOf(bytes), bytes: bytes.length };
-    const before = await this.#intention(idempotency_key);
-    const now = await digestAt(place.path);
+    const before = await this.#intention(key);
+    const { size = 0, mode } = (await stat(target).catch(() => undefined)) ?? {};
+    if (before === undefined && size > this.#most)
+      return failure('E4', `the file "${path}" has ${size} bytes, over ${this.#most}`);
+    const now = await digestAt(target);
     if (before !== undefined) {
       if (before.undone === true) return failure('E4', `writing "${path}" was undone`);
       if (now === before.digest) return { outputs };
       if (now !== before.previous) return failure('E4', `the file "${path}" was changed meanwhile`, 'unknown');
     } else {
       if (exclusive && now !== null) return failure('E4', `the file "${path}" exists already`);
-      await this.#keep(idempotency_key, { path, digest: outputs.digest, previous: now }, place.path);
+      await this.#keep(key, { path, digest: outputs.digest, previous: now }, target);
     }
-    const draft = await this.#draft(place.path, bytes);
-    if (!exclusive) await rename(draft, place.path);
+    const draft = await this.#draft(dirname(target), bytes, mode);
+    if (!exclusive) await rename(draft, target);
     else {
       try {
-        await link(draft, place.path);
+        await link(draft, target);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
         return failure('E4', `the file "${path}" exists already`);
@@ -130,13 +140,13 @@ class Files {
         await rm(draft, { force: true });
       }
     }
-    await flushFolder(dirname(place.path));
+    await flushFolder(dirname(target));
     return { outputs };
   }
 
   async probe({ inputs, idempotency_key }: ActionProbeParams): Promise<ProbeAnswer> {
     if (this.#turns.has(idempotency_key)) return { verdict: 'unknown' };
-    const place = await placeBelow(this.#root, String(inputs.path));
+    const place = await this.#place(String(inputs.path));
     const intention = await this.#intention(idempotency_key);
     if (intention === undefined) return { verdict: 'absent' };
     if ('refused' in place) return { verdict: 'unknown' };
@@ -159,16 +169,23 @@ class Files {
       return { outputs: {} };
     }
     if (intention.undone === true) return { outputs: {} };
-    const { path, digest, previous } = intention;
-    const place = await placeBelow(this.#root, path);
+    const place = await this.#place(intention.path);
     if ('refused' in place) return failure('E4', place.refused);
-    const now = await digestAt(place.path);
+    return takeTurn(FILE_TURNS, place.path, () => this.#giveBack(key, intention, place.path));
+  }
+
+  async #giveBack(key: string, intention: Intention, target: string): Promise<ActionInvokeResult> {
+    const { path, digest, previous } = intention;
+    const now = await digestAt(target);
     if (now !== previous && now !== digest)
       return failure('E4', `the file "${path}" was changed since; what it was before is kept in ${this.#before(key)}`);
     if (now !== previous) {
-      if (previous === null) await rm(place.path);
-      else await rename(await this.#draft(place.path, await readFile(this.#before(key))), place.path);
-      await flushFolder(dirname(place.path));
+      if (previous === null) await rm(target);
+      else {
+        const { mode } = await stat(target);
+        await rename(await this.#draft(dirname(target), await readFile(this.#before(key)), mode), target);
+      }
+      await flushFolder(dirname(target));
     }
     await this.#record(key, { ...intention, undone: true });
     return { outputs: {} };
@@ -191,24 +208,32 @@ class Files {
   async #keep(key: string, intention: Intention, path: string): Promise<void> {
     await mkdir(join(this.#root, KEPT), { recursive: true });
     if (intention.previous !== null) {
-      const bytes = await readFile(path);
-      if (bytes.length > this.#most) throw new Error(`the file has ${bytes.length} bytes, over ${this.#most}`);
-      await rename(await this.#draft(this.#before(key), bytes), this.#before(key));
+      const kept = await this.#draft(join(this.#root, KEPT), await readFile(path), OWN);
+      await rename(kept, this.#before(key));
     }
     await this.#record(key, intention);
   }
 
   async #record(key: string, intention: Intention): Promise<void> {
     const text = Buffer.from(`${JSON.stringify(intention)}\n`);
-    await rename(await this.#draft(this.#file(key), text), this.#file(key));
+    await rename(await this.#draft(join(this.#root, KEPT), text, OWN), this.#file(key));
     await flushFolder(join(this.#root, KEPT));
   }
 
-  /** Writes a file that nobody else writes, beside the one that it is for, and flushes it. */
-  async #draft(path: string, bytes: Uint8Array): Promise<string> {
-    const draft = `${path}.${process.pid}.${nextDraft()}.new`;
-    const file = await open(draft, 'w');
+  /** Where a file is, or why it is none that a workflow may touch: what is kept of writes is not. */
+  async #place(path: string): Promise<{ path: string } | { refused: string }> {
+    const place = await placeBelow(this.#root, path);
+    if ('refused' in place) return place;
+    const [first = ''] = relative(await realpath(this.#root), place.path).split(sep);
+    return first.toLowerCase() === KEPT ? { refused: `"${path}" is where the file actions keep what they did` } : place;
+  }
+
+  /** Writes a file that nobody else writes in the folder of the one that it is for, and flushes it; others may do with it what `mode` says. */
+  async #draft(folder: string, bytes: Uint8Array, mode: number | undefined): Promise<string> {
+    const draft = join(folder, `.ars-${process.pid}-${nextDraft()}.new`);
+    const file = await open(draft, 'w', mode === undefined ? undefined : OWN);
     try {
+      if (mode !== undefined) await file.chmod(mode & 0o777);
       await file.writeFile(bytes);
       await file.sync();
     } finally {
@@ -223,6 +248,18 @@ class Files {
 
   #before(key: string): string {
     return join(this.#root, KEPT, `${digestOf(key).slice(7, 39)}.before`);
+  }
+}
+
+/** Does work once what went before under the same name has ended. */
+async function takeTurn<T>(turns: Map<string, Promise<unknown>>, name: string, work: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(name) ?? Promise.resolve()).then(work);
+  const ended = turn.catch(() => undefined);
+  turns.set(name, ended);
+  try {
+    return await turn;
+  } finally {
+    if (turns.get(name) === ended) turns.delete(name);
   }
 }
 

@@ -70,6 +70,13 @@ describe('http actions', () => {
     expect(await post(path)).toMatchObject({ error: { error_class, effect: sent } });
   });
 
+  it('know that a port that is never asked has had no effect', async () => {
+    const nothing = { error: { error_class: 'E5', effect: 'none' } };
+    expect(await ask('send', { url: 'http://127.0.0.1:22/', method: 'POST' })).toMatchObject(nothing);
+    const headers = { 'transfer-encoding': 'chunked' };
+    expect(await ask('send', { url: base, method: 'POST', headers })).toMatchObject({ error: { effect: 'none' } });
+  });
+
   it('know that a refused connection has had no effect', async () => {
     const closed = createServer();
     await new Promise<void>(resolve => closed.listen(0, '127.0.0.1', resolve));
@@ -80,7 +87,13 @@ describe('http actions', () => {
 
   it('ask nobody else than they may', async () => {
     const { host } = new URL(base);
-    for (const url of ['no url', 'file:///etc/passwd', `http://user@${host}/`, 'http://elsewhere.invalid/'])
+    for (const url of [
+      'no url',
+      'file:///etc/passwd',
+      `http://user@${host}/`,
+      `http://:secret@${host}/`,
+      'http://elsewhere.invalid/',
+    ])
       for (const name of ['get', 'send'] as const)
         expect([url, await ask(name, { url, method: 'POST' }, { hosts: [host] })]).toMatchObject([
           url,

@@ -14,7 +14,10 @@ export interface HttpOptions {
 
 const MOST_BYTES = 10 * 1024 * 1024;
 /** Errors of the network after which no request can have arrived. */
-const NOT_SENT = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+const NOT_SENT =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED)$/;
+/** What fetch says, without a code, of a port that it never asks. */
+const BAD_PORT = 'bad port';
 /** Statuses by which a server refuses a request that another one may have carried out already. */
 const REFUSED_LATE: readonly number[] = [408, 409];
 
@@ -106,8 +109,8 @@ async function get(
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
     const refused = misplaced(target, options);
     if (refused !== undefined) return failure('E5', refused);
-    // What stands for whoever asks is for the host that was named, not for one that it points to.
-    const shared = new URL(target).host === new URL(url).host ? merged(options.headers, own) : new Headers();
+    // What stands for whoever asks is for the origin that was named, not for one that it points to, nor without TLS.
+    const shared = new URL(target).origin === new URL(url).origin ? merged(options.headers, own) : new Headers();
     if (typeof shared === 'string') return failure('E5', shared);
     const answer = await request(target, { headers: shared, redirect: 'manual', signal }, options, 'none');
     if ('error' in answer) return answer;
@@ -175,9 +178,10 @@ function merged(...given: readonly (Readonly<Record<string, string>> | undefined
 /** Why this may not be asked. */
 function misplaced(url: string, { hosts }: HttpOptions): string | undefined {
   if (!URL.canParse(url)) return `"${url}" is no URL`;
-  const { protocol, host, username } = new URL(url);
+  const { protocol, host, username, password } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') return `"${url}" is neither http nor https`;
-  if (username !== '') return 'a URL with a user name would stand in the log; use headers';
+  if (username !== '' || password !== '')
+    return 'a URL with a user name or password would stand in the log; use headers';
   return hosts === undefined || hosts.includes(host) ? undefined : `the host "${host}" is not among those allowed`;
 }
 
@@ -194,7 +198,8 @@ async function request(
     response = await fetch(url, init);
     body = await textOf(response, max_bytes);
   } catch (error) {
-    const { code = '' } = ((error as { cause?: unknown }).cause ?? {}) as { code?: string };
+    const { code = '', message } = ((error as { cause?: unknown }).cause ?? {}) as Partial<NodeJS.ErrnoException>;
+    if (message === BAD_PORT) return failure('E5', `${url}: fetch asks no such port`);
     return failure('E1', `${url}: ${reasonOf(error)}`, NOT_SENT.test(code) ? 'none' : lost);
   }
   const { status } = response;

@@ -15,8 +15,9 @@ export async function placeBelow(root: string, path: string): Promise<{ path: st
     const parent = await realpath(dirname(wanted));
     if (parent !== base && !isBelow(base, parent)) return { refused: `"${path}" leads out through a link` };
     const target = join(parent, basename(wanted));
-    const found = await lstat(target).catch(() => undefined);
-    if (found !== undefined && !found.isFile()) return { refused: `"${path}" is no plain file` };
+    const found = await lstat(target).catch((error: NodeJS.ErrnoException) => error);
+    if (found instanceof Error) return found.code === 'ENOENT' ? { path: target } : { refused: found.message };
+    if (!found.isFile()) return { refused: `"${path}" is no plain file` };
     return { path: target };
   } catch {
     return { refused: `the folder of "${path}" does not exist` };

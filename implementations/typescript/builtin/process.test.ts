@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
 import type { ActionInvokeParams } from '../../../schemas/types.js';
 import type { ActionFunction } from '../execution/functions.js';
 import { type ProcessOptions, processActions } from './process.js';
@@ -47,6 +50,20 @@ describe('process actions', () => {
     expect(await ended).toMatchObject({ error: { error_class: 'E3', effect: 'unknown' } });
   });
 
+  it('end also what has let go of its outputs and hears no SIGTERM', async () => {
+    const stop = new AbortController();
+    const script = '(trap "" TERM; exec sleep 60) >/dev/null 2>&1 </dev/null & echo $! > "$1"; sleep 60';
+    const folder = mkdtempSync(join(tmpdir(), 'ars-process-'));
+    const file = join(folder, 'pid');
+    const ended = run({ command: 'sh', args: ['-c', script, 'sh', file] }, {}, { signal: stop.signal });
+    const pid = () => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0);
+    await vi.waitFor(() => expect(pid()).toBeGreaterThan(0), { timeout: 10_000 });
+    stop.abort();
+    await ended;
+    await vi.waitFor(() => expect(isRunning(pid())).toBe(false), { timeout: 10_000 });
+    rmSync(folder, { recursive: true });
+  });
+
   it('run as readers only what was named as one', async () => {
     const args = ['-e', '0'];
     const refused = { error: { error_class: 'E5', effect: 'none' } };
@@ -54,3 +71,13 @@ describe('process actions', () => {
     expect(await run({ command: node, args }, { readers: [node] }, { name: 'read' })).toMatchObject({ exit_code: 0 });
   });
 });
+
+/** Whether a process runs; one that has ended may be kept by whoever started it. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !existsSync(`/proc/${pid}/stat`) || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

@@ -169,4 +169,6 @@ async function stopGroup(pid: number | undefined, ended: Promise<unknown>): Prom
   const timer = setTimeout(() => kill('SIGKILL'), GRACE_MS);
   await ended;
   clearTimeout(timer);
+  // What no longer holds the outputs of the process may still run.
+  kill('SIGKILL');
 }

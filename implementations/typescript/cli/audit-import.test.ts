@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -146,6 +146,13 @@ it.each([
   const importing = ars('audit', 'import', file('bad.jsonl', text()), '--workspace', at('none'));
   await expect(importing).rejects.toMatchObject({ code });
   expect(existsSync(at('none'))).toBe(false);
+});
+
+it('takes nothing away where it could not open the workspace, which another may have made meanwhile', async () => {
+  symlinkSync(at('nowhere'), at('link'));
+  const importing = ars('audit', 'import', at('log.jsonl'), '--workspace', at('link'));
+  await expect(importing).rejects.toMatchObject({ code: 'storage_failed' });
+  expect(lstatSync(at('link')).isSymbolicLink()).toBe(true);
 });
 
 it('refuses a workspace whose log is no beginning of it, and changes nothing there', async () => {

@@ -1,14 +1,15 @@
 import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { uuidv7 } from 'uuidv7';
 import type { AuditRecord } from '../../../schemas/types.js';
-import { fileLines, tornRest } from '../audit/daily-files.js';
+import { fileLines } from '../audit/daily-files.js';
 import type { Head } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { type LogImporter, openImporter } from '../store/importer.js';
 import { startConsistencyCheck } from '../verification/consistency/index.js';
 import type { Plan } from '../workflow/plan.js';
-import { ensureManifest } from '../workspace/manifest.js';
+import { ensureManifest, MANIFEST_PATH } from '../workspace/manifest.js';
 import { filesOf, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
@@ -66,20 +67,19 @@ async function importLog(paths: readonly string[], options: ImportOptions): Prom
   const files = filesOf(paths);
   const plans = await plansOfFiles(options.definitions);
   const isNew = !existsSync(options.workspace);
+  const importer = openImporter(options.workspace);
+  let imported: Imported | undefined;
   try {
-    const importer = openImporter(options.workspace);
-    try {
-      const imported = await readInto(importer, files, plans, options.strict === true);
-      importer.commit();
-      ensureManifest(options.workspace, { workspace_id: uuidv7(), created_at: new Date().toISOString() });
-      await report(imported);
-    } finally {
-      importer.close();
-    }
-  } catch (error) {
-    if (isNew) rmSync(options.workspace, { recursive: true, force: true });
-    throw error;
+    imported = await readInto(importer, files, plans, options.strict === true);
+    importer.commit();
+    ensureManifest(options.workspace, { workspace_id: uuidv7(), created_at: new Date().toISOString() });
+  } finally {
+    const isOurs = isNew && importer.head.sequence === 0 && !existsSync(join(options.workspace, MANIFEST_PATH));
+    // Only whoever holds the lock knows that nobody else has made something of the folder meanwhile.
+    if (imported === undefined && isOurs) rmSync(options.workspace, { recursive: true, force: true });
+    importer.close();
   }
+  await report(imported);
 }
 
 async function readInto(
@@ -89,13 +89,18 @@ async function readInto(
   strict: boolean,
 ): Promise<Imported> {
   const incoming = new Import(importer, plans);
-  for (const [at, file] of files.entries())
-    for await (const line of fileLines(file)) {
+  for (const [at, file] of files.entries()) {
+    let rest: string | undefined;
+    const lines = fileLines(file, text => {
+      rest = text;
+    });
+    for await (const line of lines) {
       if (typeof line === 'string') incoming.take(line, file);
       else if (line.reason !== 'torn' || strict || at < files.length - 1)
         throw refusal(file, incoming.head.sequence + 1, line.message);
-      else return incoming.end(incoming.heal(await tornRest(file), file));
+      else return incoming.end(incoming.heal(rest, file));
     }
+  }
   return incoming.end();
 }
 
