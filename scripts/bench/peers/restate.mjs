@@ -65,7 +65,9 @@ async function startServer(base, { ingress, admin, node }) {
   mkdirSync(base, { recursive: true });
   const bin = fileURLToPath(new URL('./node_modules/.bin/restate-server', import.meta.url));
   const local = port => `127.0.0.1:${port}`;
+  // What is started here starts the server itself, and both end together as one group.
   const child = spawn(bin, ['--base-dir', base, '--node-name', 'bench'], {
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
@@ -82,7 +84,7 @@ async function startServer(base, { ingress, admin, node }) {
   const log = createWriteStream(join(base, 'server.log'));
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
-  const stop = () => child.kill('SIGKILL');
+  const stop = () => process.kill(-child.pid, 'SIGKILL');
   for (let tries = 0; tries < 300; tries += 1) {
     if (child.exitCode !== null) throw new Error(`restate-server ended with ${child.exitCode}`);
     try {
