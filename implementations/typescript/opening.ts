@@ -2,9 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import type { Log } from './audit/log.js';
 import { ArsError } from './error.js';
 import type { Clock, FaultHook } from './execution/host.js';
-import { STORE_PATH } from './store/paths.js';
 import { openStore } from './store/store.js';
-import { demandInside } from './workspace/canonical-path.js';
 import { ensureManifest, readManifest } from './workspace/manifest.js';
 
 /** Which workspace to open, and how. */
@@ -33,7 +31,6 @@ export function instantOf(clock: Clock): string {
  */
 export function openLog(options: LogOptions): Log {
   const { workspace, incarnation, clock = Date.now, fault } = options;
-  demandInside(workspace, STORE_PATH);
   readManifest(workspace);
   const log = openStore({
     workspace_dir: workspace,

@@ -1,4 +1,13 @@
-import { existsSync, lstatSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -153,6 +162,27 @@ it('takes nothing away where it could not open the workspace, which another may 
   const importing = ars('audit', 'import', at('log.jsonl'), '--workspace', at('link'));
   await expect(importing).rejects.toMatchObject({ code: 'storage_failed' });
   expect(lstatSync(at('link')).isSymbolicLink()).toBe(true);
+});
+
+it.each(['infrastructure', 'infrastructure/store', 'infrastructure/store/ars.db', 'infrastructure/store/lock.json'])(
+  'writes nothing where a link leads out of the workspace: %s',
+  async path => {
+    const [workspace, outside] = [mkdtempSync(at('linked-')), mkdtempSync(at('outside-'))];
+    mkdirSync(join(workspace, path, '..'), { recursive: true });
+    symlinkSync(path.includes('.') ? join(outside, 'x') : outside, join(workspace, path));
+    const importing = ars('audit', 'import', at('log.jsonl'), '--workspace', workspace);
+    await expect(importing).rejects.toMatchObject({ code: 'workspace_foreign' });
+    await expect(Runtime.open({ workspace })).rejects.toMatchObject({ code: 'workspace_foreign' });
+    expect(readdirSync(outside)).toEqual([]);
+  },
+);
+
+it('imports nothing into a folder that is the workspace of something else', async () => {
+  mkdirSync(at('foreign'));
+  writeFileSync(join(at('foreign'), 'workspace.json'), '{}');
+  const importing = ars('audit', 'import', at('log.jsonl'), '--workspace', at('foreign'));
+  await expect(importing).rejects.toMatchObject({ code: 'workspace_foreign' });
+  expect(readdirSync(at('foreign'))).toEqual(['workspace.json']);
 });
 
 it('refuses a workspace whose log is no beginning of it, and changes nothing there', async () => {

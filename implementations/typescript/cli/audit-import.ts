@@ -9,7 +9,8 @@ import { ArsError } from '../error.js';
 import { type LogImporter, openImporter } from '../store/importer.js';
 import { startConsistencyCheck } from '../verification/consistency/index.js';
 import type { Plan } from '../workflow/plan.js';
-import { ensureManifest, MANIFEST_PATH } from '../workspace/manifest.js';
+import { demandInside } from '../workspace/canonical-path.js';
+import { ensureManifest, MANIFEST_PATH, readManifest } from '../workspace/manifest.js';
 import { filesOf, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
@@ -67,6 +68,8 @@ async function importLog(paths: readonly string[], options: ImportOptions): Prom
   const files = filesOf(paths);
   const plans = await plansOfFiles(options.definitions);
   const isNew = !existsSync(options.workspace);
+  demandInside(options.workspace, MANIFEST_PATH);
+  readManifest(options.workspace);
   const importer = openImporter(options.workspace);
   let imported: Imported | undefined;
   try {

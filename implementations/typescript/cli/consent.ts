@@ -3,6 +3,7 @@ import type { DryRun } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import type { RiskCause } from '../governance/safety.js';
 import { OWNER, type Runtime } from '../runtime.js';
+import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
 
 /** On whose behalf the command line runs workflows, so that the person at it can approve as `owner`. */
@@ -76,7 +77,7 @@ export function needsConsent({ safety_level }: DryRun): boolean {
 /** The level, and the nodes that cause it. */
 export function riskText({ name, risk, causes }: Pick<Question, 'name' | 'risk' | 'causes'>): string {
   const level = needsConsent(risk) ? errorColors().yellow(risk.safety_level) : errorColors().green(risk.safety_level);
-  const lines = causes.slice(0, MOST_CAUSES).map(({ node_id, action_id }) => `  ${node_id} (${action_id})`);
+  const lines = causes.slice(0, MOST_CAUSES).map(({ node_id, action_id }) => `  ${visible(node_id)} (${action_id})`);
   if (causes.length > MOST_CAUSES) lines.push(`  and ${causes.length - MOST_CAUSES} more`);
   const by = lines.length === 0 ? '' : ', because of';
   return `${name} is ${level}${by}\n${lines.map(line => `${line}\n`).join('')}`;

@@ -116,7 +116,7 @@ export function report(
   const why =
     error === undefined
       ? endedAt(runtime, execution_id, status)
-      : `: ${error.node_id ?? ''} ${error.error_class} ${visible(error.detail)}`;
+      : `: ${visible(error.node_id ?? '')} ${error.error_class} ${visible(error.detail)}`;
   process.stderr.write(`${color(status)} ${execution_id}${why}\n`);
   if (status === 'in_doubt')
     process.stderr.write(
@@ -129,6 +129,8 @@ export function report(
 function endedAt(runtime: Runtime, execution_id: string, status: WorkflowWaitResult['status']): string {
   if (status === 'completed' || status === 'in_doubt') return '';
   const terminals = runtime.records({ parent_execution_id: execution_id, record_type: 'terminal' });
-  const names = [...terminals].flatMap(({ node_id, status: said }) => (said === 'failed' ? [`"${node_id}"`] : []));
+  const names = [...terminals].flatMap(({ node_id, status: said }) =>
+    said === 'failed' ? [`"${visible(node_id ?? '')}"`] : [],
+  );
   return names.length === 0 ? '' : `: ended at terminal ${names.join(', ')}`;
 }

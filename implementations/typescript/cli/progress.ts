@@ -45,9 +45,9 @@ function lineOf(record: AuditRecord, begun: string | undefined): string | undefi
   const again = attempt === undefined || attempt === 1 ? '' : ` (attempt ${attempt})`;
   const took = begun === undefined ? '' : errorColors().dim(` ${Date.parse(record.timestamp) - Date.parse(begun)} ms`);
   const why = error_class === undefined ? '' : `: ${error_class} ${visible(error_detail ?? '')}`;
-  const what = `${node_id ?? ''}${purpose === undefined ? '' : ` ${purpose}`}${again}`;
+  const what = `${visible(node_id ?? '')}${purpose === undefined ? '' : ` ${purpose}`}${again}`;
   if (record_type === 'recovery')
-    return `${errorColors().yellow('↻')} ${node_id ?? record.execution_id} ${status} after ${record.probe}`;
+    return `${errorColors().yellow('↻')} ${visible(node_id ?? record.execution_id)} ${status} after ${record.probe}`;
   if (record_type !== 'action') return undefined;
   if (status === 'committed') return `${errorColors().green('✓')} ${what}${took}`;
   if (status === 'failed')

@@ -6,6 +6,7 @@ import type { ActionFunctions } from '../execution/functions.js';
 import { Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
 import { findModule, loadModule } from './action-module.js';
+import { visible } from './code-frame.js';
 import { outputColors } from './color.js';
 import { CLI_AGENT } from './consent.js';
 import { follow, withRuntime } from './instance.js';
@@ -87,7 +88,7 @@ function* reportLines({ level, decisions, in_doubt }: RecoveryReport): Generator
   yield `${bold('recovery')} ${paint(level)}: ${decisions.length} decided, ${in_doubt.length} in doubt`;
   for (const { execution_id, node_id, probe, decision, new_execution_id } of decisions) {
     const by = new_execution_id === undefined ? '' : ` as ${new_execution_id}`;
-    yield `  ${execution_id}  ${node_id ?? ''}  probe ${probe} → ${decision}${by}`;
+    yield `  ${execution_id}  ${visible(node_id ?? '')}  probe ${probe} → ${decision}${by}`;
   }
   for (const id of in_doubt)
     yield `  ${red('?')} ${id} is in doubt; say what became of it: ars resolve ${id} --applied or --absent`;

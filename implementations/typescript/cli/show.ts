@@ -92,7 +92,7 @@ function* instanceLines(history: InstanceHistory, full: boolean): Generator<stri
   for (const node of history.nodes) yield* nodeLines(node, started_at, full);
   if (outputs !== undefined) yield `  outputs  ${valueText(outputs, full)}`;
   if (error !== undefined)
-    yield `  error    ${errorText(error)}${error.node_id === undefined ? '' : ` (at ${error.node_id})`}`;
+    yield `  error    ${errorText(error)}${error.node_id === undefined ? '' : ` (at ${visible(error.node_id)})`}`;
 }
 
 function* nodeLines(node: NodeHistory, since: string, full: boolean): Generator<string | { readonly child: string }> {

@@ -1,15 +1,17 @@
 import { existsSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { AuditRecord } from '../../../schemas/types.js';
 import { headOf, verifyChain } from '../audit/chain.js';
 import type { Head, Log, Step } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import type { Clock, FaultHook } from '../execution/host.js';
+import { demandInside } from '../workspace/canonical-path.js';
 import { makeFolder } from '../workspace/folder.js';
 import { makeDurable, openDatabase, type SqlDatabase } from './driver.js';
 import { GroupCommit } from './group-commit.js';
 import { checkLayout, createLayout, EPOCH, isBlank, openingError, upgradeLayout } from './layout.js';
 import { lockWorkspace } from './lock.js';
-import { storePaths } from './paths.js';
+import { STORE_PATH, storePaths } from './paths.js';
 import { openReads, readHead, type StoredHead, type StoreReads } from './read.js';
 import { connectReader } from './reading.js';
 import { openWrites } from './write.js';
@@ -64,7 +66,10 @@ export interface LockedStore {
 /** The database of a workspace, made where there is none, with its lock. Throws what {@link openStore} throws. */
 export function openLocked(workspace_dir: string): LockedStore {
   const paths = storePaths(workspace_dir);
+  const { database, lock: locking, holder } = paths;
   try {
+    for (const path of [database, `${database}-wal`, `${database}-shm`, locking, `${locking}-journal`, holder])
+      demandInside(workspace_dir, `${STORE_PATH}/${basename(path)}`);
     makeFolder(paths.folder);
   } catch (error) {
     throw openingError(error, paths.folder);

@@ -30,7 +30,10 @@ export function demandInside(root: string, path: string): void {
   for (let length = 1; length <= names.length; length++) {
     const way = names.slice(0, length).join('/');
     const link = join(root, way);
-    if (lstatSync(link, { throwIfNoEntry: false }) === undefined) return;
+    const entry = lstatSync(link, { throwIfNoEntry: false });
+    if (entry === undefined) return;
+    // What is no link lies where it seems to, also where another process takes it away now.
+    if (!entry.isSymbolicLink()) continue;
     const place = placeOf(link);
     if (place !== undefined && isBelow(realpathSync(root), place)) continue;
     throw new ArsError(
