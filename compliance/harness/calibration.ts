@@ -1,5 +1,6 @@
 import type { InstanceStatus } from '../../schemas/types.js';
 import type { Program } from '../program.js';
+import type { WireEvent } from '../wire/event.js';
 import type { AdapterCommand } from './process.js';
 import { Session, type SessionOptions } from './session.js';
 
@@ -13,6 +14,12 @@ export interface Measurements {
   readonly next_case_ms: number;
   readonly status: InstanceStatus | 'refused';
   readonly invocations: number;
+  /** The kind of the error that refused the first start; absent where it was not. */
+  readonly refusal?: string;
+  /** What was wrong on the wire meanwhile. */
+  readonly events: readonly WireEvent[];
+  /** The last of what the process wrote to stderr meanwhile. */
+  readonly stderr: string;
 }
 
 /** The smallest workflow that invokes something. */
@@ -46,8 +53,9 @@ export async function measure(command: AdapterCommand, options: SessionOptions =
   const session = await Session.start(command, options);
   try {
     const started = performance.now();
-    const { wait, ledger } = await session.observe(TRIVIAL);
+    const { start, wait, ledger } = await session.observe(TRIVIAL);
     const first = performance.now();
+    const { stderr } = session;
     await session.observe(TRIVIAL);
     return {
       start_ms: Math.round(started - began),
@@ -55,6 +63,9 @@ export async function measure(command: AdapterCommand, options: SessionOptions =
       next_case_ms: Math.round(performance.now() - first),
       status: wait?.status ?? 'refused',
       invocations: ledger.filter(({ kind }) => kind === 'invoke').length,
+      ...('error' in start ? { refusal: start.error.kind } : {}),
+      events: [...session.all_events],
+      stderr,
     };
   } finally {
     await session.close();
@@ -65,6 +76,6 @@ export async function measure(command: AdapterCommand, options: SessionOptions =
 const EXPECTED_MS = 1500;
 
 /** By what the budgets are multiplied: 1 for what was expected or faster, at most 20. */
-export function scaleOf({ start_ms, first_case_ms }: Measurements): number {
+export function scaleOf({ start_ms, first_case_ms }: Pick<Measurements, 'start_ms' | 'first_case_ms'>): number {
   return Math.min(20, Math.max(1, Math.ceil((10 * (start_ms + first_case_ms)) / EXPECTED_MS) / 10));
 }

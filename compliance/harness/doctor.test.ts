@@ -79,6 +79,17 @@ describe('examine', () => {
     for (const { finding, fix = '?' } of diagnoses) expect(finding).not.toContain(fix);
   });
 
+  it('finds what is printed, and quotes what is written to stderr, while a workflow is run', async () => {
+    const script = byHand(minimal).replace(
+      'const result =',
+      `if (method === 'workflow/start') { console.log('starting'); console.error('no such engine'); }\n  const result =`,
+    );
+    const { diagnoses, scale } = await report(script);
+    expect(diagnoses.find(({ id }) => id === 'wire')?.finding).toContain('starting');
+    expect(diagnoses.find(({ id }) => id === 'workflow')?.finding).toContain('no such engine');
+    expect(scale).toBe(1);
+  });
+
   it('finds a workflow that completes without an invocation', async () => {
     const found = await report(byHand(minimal));
     expect(bad(found).map(([id]) => id)).toEqual(['workflow', 'capabilities']);
@@ -112,8 +123,7 @@ describe('examine', () => {
 
 describe('scaleOf', () => {
   it('grows with slow adapters and has a floor and a ceiling', () => {
-    const of = (start_ms: number, first_case_ms: number) =>
-      scaleOf({ start_ms, first_case_ms, next_case_ms: 1, status: 'completed', invocations: 1 });
+    const of = (start_ms: number, first_case_ms: number) => scaleOf({ start_ms, first_case_ms });
     expect([of(10, 10), of(1000, 500), of(2000, 1000), of(90_000, 1)]).toEqual([1, 1, 2, 20]);
   });
 });

@@ -1,6 +1,6 @@
 import { SuiteError } from '../error.js';
 import { suiteVersion } from '../runner/package.js';
-import { violationFix, violationText } from '../wire/event.js';
+import { violationFix, violationText, type WireEvent } from '../wire/event.js';
 import { type Measurements, measure, scaleOf } from './calibration.js';
 import { type AdapterCommand, AdapterProcess } from './process.js';
 import { BUDGETS, Session, type SessionOptions } from './session.js';
@@ -36,14 +36,14 @@ export async function examine(command: AdapterCommand, options: SessionOptions =
     const { name, version } = session.identity.runtime;
     diagnoses.push({ id: 'start', ok: true, finding: `${name} ${version} answers initialize.` });
     measurements = await measured(command, options, diagnoses);
-    diagnoses.push(await capabilities(session), wire(session));
+    diagnoses.push(await capabilities(session), wire([...(measurements?.events ?? []), ...session.all_events]));
   } catch (error) {
     diagnoses.push(await startDiagnosis(error, command));
   } finally {
     await session?.close();
   }
   if (session !== undefined) diagnoses.push(await endOfInput(command, options));
-  const scale = measurements === undefined ? 1 : scaleOf(measurements);
+  const scale = measurements?.status === 'completed' ? scaleOf(measurements) : 1;
   const report = { ok: diagnoses.every(({ ok }) => ok), diagnoses, scale };
   return measurements === undefined ? report : { ...report, measurements };
 }
@@ -55,15 +55,17 @@ async function measured(
 ): Promise<Measurements | undefined> {
   try {
     const measurements = await measure(command, options);
-    const { status, invocations } = measurements;
+    const { status, invocations, refusal, stderr } = measurements;
     const ok = status === 'completed' && invocations === 1;
+    const how = status === 'running' ? 'was still running' : status === 'refused' ? 'was refused' : `ended ${status}`;
+    const ended = `A workflow of one action ${how} after ${invocations} ${invocations === 1 ? 'invocation' : 'invocations'}.`;
     diagnoses.push({
       id: 'workflow',
       ok,
-      finding: `A workflow of one action ended ${status} after ${invocations} invocations.`,
-      ...(ok
-        ? {}
-        : { fix: 'Call action/invoke once for each action node, and report completed once its terminal is reached.' }),
+      finding: ok
+        ? ended
+        : withStderr(refusal === undefined ? ended : `${ended} The error is of kind ${refusal}.`, stderr),
+      ...(ok ? {} : { fix: workflowFix(refusal) }),
     });
     return measurements;
   } catch (error) {
@@ -77,6 +79,12 @@ async function measured(
   }
 }
 
+function workflowFix(refusal: string | undefined): string {
+  if (refusal !== undefined)
+    return 'Answer workflow/start with an execution_id; a workflow of one action has to start.';
+  return 'Call action/invoke once for each action node, and report completed once its terminal is reached.';
+}
+
 async function capabilities(session: Session): Promise<Diagnosis> {
   const found = await touchAll(session);
   const declared = session.identity.capabilities.join(', ');
@@ -86,8 +94,7 @@ async function capabilities(session: Session): Promise<Diagnosis> {
   return { id: 'capabilities', ok: false, finding: `Not served: ${found.map(unservedText).join('; ')}.`, fix };
 }
 
-function wire(session: Session): Diagnosis {
-  const [first] = session.all_events;
+function wire([first]: readonly WireEvent[]): Diagnosis {
   if (first === undefined)
     return { id: 'wire', ok: true, finding: 'Every message fits its schema; nothing else was printed.' };
   return { id: 'wire', ok: false, finding: `The adapter sent ${violationText(first)}.`, fix: violationFix(first.kind) };
@@ -97,8 +104,7 @@ async function startDiagnosis(error: unknown, command: AdapterCommand): Promise<
   if (!(error instanceof SuiteError)) throw error;
   const { fix, stderr } = error.details;
   const given = typeof fix === 'string' ? fix : 'See the end of stderr for what went wrong.';
-  const said = typeof stderr === 'string' ? stderr.trim().slice(-500) : '';
-  const finding = said === '' ? error.message : `${error.message} The end of its stderr: ${said}`;
+  const finding = withStderr(error.message, typeof stderr === 'string' ? stderr : '');
   if (!isTimeout(error.cause) || error.details.event !== undefined)
     return {
       id: error.code === 'adapter_start' ? 'start' : 'initialize',
@@ -145,6 +151,12 @@ async function endOfInput(command: AdapterCommand, { scale = 1 }: SessionOptions
     finding: `Still ran ${limit_ms} ms after its stdin was closed, and was killed.`,
     fix: 'End the process when stdin ends: stop timers and threads, or exit outright.',
   };
+}
+
+/** A finding with the end of what the adapter wrote to stderr, where it wrote something. */
+function withStderr(finding: string, stderr: string): string {
+  const said = stderr.trim().slice(-500);
+  return said === '' ? finding : `${finding} The end of its stderr: ${said}`;
 }
 
 function messageOf(error: unknown): string {

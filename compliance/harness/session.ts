@@ -418,7 +418,7 @@ async function startError(cause: unknown, process: AdapterProcess, event: WireEv
       ? violationFix(event.kind)
       : protocol
         ? 'Answer initialize as adapter/initialize.schema.json wants it.'
-        : 'Run the command by hand, type an initialize request on one line, and see what it prints.';
+        : 'Run the command by hand, with | cat behind it, type an initialize request on one line, and see what it prints; flush stdout after each message, as a pipe is buffered where a terminal is not.';
   return new SuiteError(
     protocol ? 'protocol' : 'adapter_start',
     `The adapter did not answer initialize: ${reason}${sent}`,

@@ -58,6 +58,13 @@ function without(seen: Observation, node_id: string): Observation {
   return { ...seen, wait: { ...waitOf(seen), trace: waitOf(seen).trace.filter(entry => entry.node_id !== node_id) } };
 }
 
+describe('an instance that the runtime lost', () => {
+  it('is not blamed on the nodes that were executed before', () => {
+    const lose: Change = ({ wait: _, ...seen }) => seen;
+    expect(blamed({ edges: ['a success b', 'b success done'] }, then(core, lose))).not.toContain('CF6');
+  });
+});
+
 describe('what is wrong is blamed on the requirement that it breaks', () => {
   const cases: [string, Sketch, Change, readonly string[]][] = [
     ['an AND join skipped', diamond, trace('j', { outcome: 'skipped', attempts: 0 }), ['CF4']],

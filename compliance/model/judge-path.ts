@@ -1,4 +1,5 @@
 import type { Violation } from '../history/violation.js';
+import type { Observation } from '../program.js';
 import type { Graph, Resolution } from './firing.js';
 import { hasEnded, type Witness } from './witness.js';
 
@@ -26,6 +27,7 @@ export function judgePath(
     const requirement = blame(graph, resolved, node_id, resolution, observed);
     found.push({ requirement, expected: resolution.outcome, observed: observed ?? 'no entry in the trace', node_id });
   }
+  if (isLost(witness.observation)) return wrong;
   const doubt = [...resolved.values()].some(({ outcome }) => outcome === 'in_doubt');
   for (const node_id of new Set([...witness.trace.keys(), ...witness.invocations.keys()])) {
     if (resolved.has(node_id) || wrong.size > 0) continue;
@@ -35,6 +37,11 @@ export function judgePath(
     wrong.add(node_id);
   }
   return wrong;
+}
+
+/** Whether the runtime lost the instance, so that neither a trace nor a log says what was resolved. */
+function isLost({ wait, log }: Observation): boolean {
+  return wait === undefined && log === undefined;
 }
 
 /** The outcome in the trace, unless a node that claims to be skipped was invoked. */

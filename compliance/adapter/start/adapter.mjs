@@ -36,11 +36,16 @@ serve(host => {
       start: ({ workflow, context = {}, request_key }) => {
         const known = byKey.get(request_key);
         if (known !== undefined) return { execution_id: known };
-        if (workflow === undefined || workflow.nodes.some(({ type }) => type !== 'action' && type !== 'terminal'))
+        if (workflow === undefined || !isChain(workflow))
           throw new AdapterError('unsupported', 'only chains of actions that come with the start');
         const instance = { id: randomUUID(), context, trace: [], cancelled: false };
         const actions = [...(workflow.actions ?? []), ...registry.values()];
-        instances.set(instance.id, { instance, done: run(host, workflow, actions, instance) });
+        const done = run(host, workflow, actions, instance).catch(broken => {
+          console.error(broken);
+          const error = { error_class: /** @type {const} */ ('E0'), detail: String(broken) };
+          return { status: /** @type {const} */ ('failed'), error, trace: instance.trace };
+        });
+        instances.set(instance.id, { instance, done });
         if (request_key !== undefined) byKey.set(request_key, instance.id);
         return { execution_id: instance.id };
       },
@@ -60,6 +65,12 @@ serve(host => {
     },
   };
 });
+
+function isChain({ nodes, edges }) {
+  const sources = new Set(edges.map(edge => edge.from_node));
+  if (sources.size < edges.length || edges.some(({ label }) => label !== 'success' && label !== 'always')) return false;
+  return nodes.every(({ node_id, type }) => type === 'terminal' || (type === 'action' && sources.has(node_id)));
+}
 
 /** One run of a workflow. Your runtime does this, and calls host.invoke for every attempt of an action. */
 async function run(/** @type {AdapterHost} */ host, workflow, actions, instance) {
@@ -86,7 +97,9 @@ async function run(/** @type {AdapterHost} */ host, workflow, actions, instance)
       const { error_class, detail } = result.error;
       return { status: 'failed', error: { error_class, detail, node_id }, trace };
     }
-    const edge = workflow.edges.find(({ from_node, label }) => from_node === node_id && label === 'success');
+    const edge = workflow.edges.find(
+      ({ from_node, label }) => from_node === node_id && (label === 'success' || label === 'always'),
+    );
     node = workflow.nodes.find(candidate => candidate.node_id === edge?.to_node);
   }
   trace.push({ node_id: node.node_id, outcome: node.status, attempts: 0 });

@@ -4,6 +4,7 @@ Check it with: ars-compliance doctor -- python3 adapter.py
 """
 
 import threading
+import traceback
 import uuid
 
 from ars_adapter import Adapter, AdapterError
@@ -22,6 +23,14 @@ class Instance(threading.Thread):
         self.status, self.error, self.trace, self.cancelled = "running", None, [], False
 
     def run(self):
+        try:
+            self.follow()
+        except Exception as error:  # an instance whose thread dies must not look as if it were running
+            traceback.print_exc()
+            self.error = {"error_class": "E0", "detail": repr(error)}
+            self.status = "failed"
+
+    def follow(self):
         nodes = {node["node_id"]: node for node in self.workflow["nodes"]}
         targets = {edge["to_node"] for edge in self.workflow["edges"]}
         node = nodes[next(id for id in nodes if id not in targets)]
@@ -30,7 +39,7 @@ class Instance(threading.Thread):
             if outcome == "failure":
                 self.status = "failed"
                 return
-            edges = [e for e in self.workflow["edges"] if e["from_node"] == node["node_id"] and e["label"] == outcome]
+            edges = [e for e in self.workflow["edges"] if e["from_node"] == node["node_id"] and e["label"] in (outcome, "always")]
             node = nodes[edges[0]["to_node"]]
         self.trace.append({"node_id": node["node_id"], "outcome": node["status"], "attempts": 0})
         self.status = node["status"]
@@ -56,6 +65,16 @@ class Instance(threading.Thread):
             self.error = {"error_class": result["error"]["error_class"], "detail": result["error"]["detail"]}
         self.trace.append({"node_id": node["node_id"], "outcome": outcome, "attempts": 1})
         return outcome
+
+
+def is_chain(workflow):
+    edges = workflow["edges"]
+    sources = {edge["from_node"] for edge in edges}
+    if len(sources) < len(edges) or any(edge["label"] not in ("success", "always") for edge in edges):
+        return False
+    return all(
+        node["type"] == "terminal" or (node["type"] == "action" and node["node_id"] in sources) for node in workflow["nodes"]
+    )
 
 
 def find(params):
@@ -91,7 +110,7 @@ def start(params):
     if params.get("request_key") in by_key:
         return {"execution_id": by_key[params["request_key"]]}
     workflow = params.get("workflow")
-    if workflow is None or any(node["type"] not in ("action", "terminal") for node in workflow["nodes"]):
+    if workflow is None or not is_chain(workflow):
         raise AdapterError("unsupported", "only chains of actions that come with the start")
     instance = Instance(workflow, params.get("inputs", {}), params.get("context", {}))
     instances[instance.id] = instance

@@ -20,7 +20,8 @@ export async function placeBelow(root: string, path: string): Promise<{ path: st
     if (!found.isFile()) return { refused: `"${path}" is no plain file` };
     return { path: target };
   } catch {
-    return { refused: `the folder of "${path}" does not exist` };
+    const folder = dirname(path) === '.' ? 'the folder of the actions' : `the folder of "${path}"`;
+    return { refused: `${folder} does not exist; make it before, as no action does` };
   }
 }
 

@@ -76,7 +76,7 @@ export async function readAll<Name extends keyof SchemaTypes>(
       else
         throw new ArsError(
           'invalid_document',
-          `${file}:${location.line}:${location.column}: no ${name}: ${unread?.message ?? misfit?.message}`,
+          `${file}:${location.line}:${location.column}: no ${name}: ${unread?.message ?? `${misfit?.message}. ${misfit?.help}`}`,
           { details: { file, ...location } },
         );
     }
