@@ -1,4 +1,16 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that take longest, mostly waiting for processes: begun first, they wait while the others compute. */
+const LONG = ['compliance/mutants/power.test.ts', 'compliance/enemies.test.ts', 'compliance/cli.test.ts'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const rank = ({ moduleId }: TestSpecification) => LONG.findIndex(path => moduleId.endsWith(path)) >>> 0;
+    return sorted.sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -13,5 +25,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     setupFiles: ['vitest.setup.ts'],
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
   },
 });
