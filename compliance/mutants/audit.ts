@@ -13,6 +13,13 @@ const WRITE = 'store/write.js';
 /** Takes away the check of the store that would refuse the faulty records. */
 const UNCHECKED: Edit = { file: WRITE, find: 'if (fault !== undefined) {', replace: 'if (false) {' };
 
+/** Every execution writes its own pending: none is written with what it follows from. */
+const UNPREPARED = {
+  file: PROTOCOL,
+  find: 'return { execution, record: pendingDraft(execution) };',
+  replace: 'return undefined;',
+};
+
 /** Faults in the commit protocol, in recovery and in the log. */
 export const AUDIT_MUTANTS: readonly Mutant[] = [
   {
@@ -21,6 +28,7 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
     why: 'pending is written when the action has answered',
     edits: [
       UNCHECKED,
+      UNPREPARED,
       {
         file: STEPS,
         find: 'await this.append([pendingDraft(begun)]);',
@@ -37,7 +45,7 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
     id: 'no-pending',
     requirement: 'AII3',
     why: 'an execution is committed without ever having been pending',
-    edits: [UNCHECKED, { file: STEPS, find: 'await this.append([pendingDraft(begun)]);', replace: '' }],
+    edits: [UNCHECKED, UNPREPARED, { file: STEPS, find: 'await this.append([pendingDraft(begun)]);', replace: '' }],
   },
   {
     id: 'committed-twice',
