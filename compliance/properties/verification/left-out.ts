@@ -68,6 +68,7 @@ function passed({ rules }: VerificationReport): VerificationReport['rules'] {
 function judge({ rules, name }: LeftOut, { hidden, mended }: Seen): Check {
   const silent = hidden.rules.filter(({ status, reason = '' }) => status === 'not_evaluated' && reason === '');
   const taken = hidden.rules.filter(({ rule, status }) => rules.includes(rule) && status !== 'not_evaluated');
+  const unsaid = rules.filter(id => !hidden.rules.some(({ rule }) => rule === id));
   const kept = mended.rules.filter(({ rule, status }) => rules.includes(rule) && status !== 'pass');
   const fails = (message: string, observed: unknown): Failure => ({
     message: `${name}: ${message}`,
@@ -75,12 +76,14 @@ function judge({ rules, name }: LeftOut, { hidden, mended }: Seen): Check {
     observed,
   });
   const failure =
-    taken.length > 0
-      ? fails('a rule is not said to be not_evaluated', [taken, told(hidden.findings)])
-      : silent.length > 0
-        ? fails('a rule is not_evaluated without a reason', silent)
-        : kept.length > 0
-          ? fails('mended, a rule does not pass', [kept, told(mended.findings)])
-          : undefined;
+    unsaid.length > 0
+      ? fails('a report says nothing of a rule', unsaid)
+      : taken.length > 0
+        ? fails('a rule is not said to be not_evaluated', [taken, told(hidden.findings)])
+        : silent.length > 0
+          ? fails('a rule is not_evaluated without a reason', silent)
+          : kept.length > 0
+            ? fails('mended, a rule does not pass', [kept, told(mended.findings)])
+            : undefined;
   return { requirement: 'VF4', reached: true, ...(failure === undefined ? {} : { failure }) };
 }

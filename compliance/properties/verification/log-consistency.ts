@@ -151,6 +151,8 @@ function isRootEnd({ status, parent_execution_id }: AuditRecord): boolean {
   return status === 'workflow_completed' && parent_execution_id === undefined;
 }
 
+const EMPTY: Failure = { message: 'the instance ended and the log is empty', expected: 'records', observed: 0 };
+
 function judgeReplay(program: Program, seen: Observation): readonly Check[] {
   const { log = [], wait } = seen;
   const ended = wait !== undefined && wait.status !== 'running' && wait.status !== 'in_doubt';
@@ -164,7 +166,11 @@ function judgeReplay(program: Program, seen: Observation): readonly Check[] {
   const path = ended && failure === undefined ? otherPath(program, seen) : undefined;
   const atEnd = failure !== undefined && disagreement?.isEnd === true;
   return [
-    { requirement: 'RV1', reached: ended, ...(atEnd ? { failure } : {}) },
+    {
+      requirement: 'RV1',
+      reached: ended,
+      ...(atEnd ? { failure } : ended && log.length === 0 ? { failure: EMPTY } : {}),
+    },
     { requirement: 'RV3', reached: log.length > 0, ...(failure !== undefined && !atEnd ? { failure } : {}) },
     { requirement: 'WF3', reached: ended, ...(path === undefined ? {} : { failure: path }) },
   ];
@@ -174,7 +180,8 @@ function judgeReplay(program: Program, seen: Observation): readonly Check[] {
 function otherPath(program: Program, { log = [], wait, start }: Observation): Failure | undefined {
   const id = 'execution_id' in start ? start.execution_id : '';
   const instance = readInstances(program, log).find(one => one.start.execution_id === id);
-  if (instance === undefined || wait === undefined) return undefined;
+  if (wait === undefined) return undefined;
+  if (instance === undefined) return { message: 'the log has no start of it', expected: id, observed: log.length };
   const read = [...instance.resolved].map(([node_id, { outcome }]) => `${node_id} ${outcome}`).sort();
   const told = wait.trace.map(({ node_id, outcome }) => `${node_id} ${outcome}`).sort();
   if (JSON.stringify(read) === JSON.stringify(told)) return undefined;

@@ -61,7 +61,9 @@ export function pairProperty({ id, title, requirement, pairs }: PairProperty): P
     judge: (planting, seen) => {
       const [alarm, missed] = [alarmed(seen.sound), misjudged(planting, seen.broken)];
       const { rule } = planting;
-      const own = alarm ?? (rule === requirement ? missed : undefined);
+      // Whoever finds nothing anywhere takes nothing for right either.
+      const isBlind = seen.broken.findings.length === 0;
+      const own = alarm ?? (rule === requirement || isBlind ? missed : undefined);
       return [
         { requirement, reached: true, ...(own === undefined ? {} : { failure: own }) },
         ...(rule === requirement || missed === undefined

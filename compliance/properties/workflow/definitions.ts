@@ -101,10 +101,22 @@ function sameNodes(spoken: Spoken): Failure | undefined {
     .filter(({ outcome }) => outcome !== 'skipped')
     .map(({ node_id }) => node_id);
   const strange = executed.filter(id => !['a', 'b', 's', 'done', 'refused'].includes(id));
-  return unlessSame('nodes of another definition were executed', [], strange);
+  const own = waited(spoken)?.status === 'completed' ? ['a', 'b', 's', 'done'] : [];
+  const missing = own.filter(id => !executed.includes(id));
+  return (
+    unlessSame('nodes of another definition were executed', [], strange) ??
+    unlessSame('it completed without nodes of its definition', [], missing)
+  );
 }
 
-function sameVersions({ ledger }: Spoken): Failure | undefined {
+function sameVersions(spoken: Spoken): Failure | undefined {
+  const { ledger } = spoken;
+  if (waited(spoken)?.status === 'completed' && !ledger.some(({ node_id }) => node_id === 'b'))
+    return {
+      message: 'it completed, and an action that it is bound to never ran',
+      expected: 'b',
+      observed: ledger.length,
+    };
   const strange = ledger.filter(
     ({ node_id, version }) => version !== '1.0.0' || node_id === 'changed' || node_id === 'other',
   );
@@ -114,7 +126,7 @@ function sameVersions({ ledger }: Spoken): Failure | undefined {
 
 function available(spoken: Spoken): Failure | undefined {
   const { status, trace, error } = waited(spoken) ?? {};
-  if (status === 'completed') return undefined;
+  if (status === 'completed' && spoken.ledger.some(({ node_id }) => node_id === 'c')) return undefined;
   const message = 'an instance did not complete once what it refers to was removed from the registry';
   return { message, expected: 'completed', observed: { status, trace, error } };
 }

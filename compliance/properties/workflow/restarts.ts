@@ -103,7 +103,10 @@ function sameStanding(spoken: Spoken): Failure | undefined {
   return (
     unlessSame('what was resolved before the restart', before, kept) ??
     unlessSame('the trace of the ended instance', after, traceOf(spoken, 'again')) ??
-    unlessSame('how it ended', ['completed', 'completed'], [ended, again])
+    unlessSame('how it ended', ['completed', 'completed'], [ended, again]) ??
+    (again !== undefined && after.length === 0
+      ? { message: 'it completed and tells of no node', expected: 'a trace', observed: after }
+      : undefined)
   );
 }
 
