@@ -25,6 +25,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     setupFiles: ['vitest.setup.ts'],
     pool: 'forks',
+    // Many tests wait for processes that they start: no core is kept free for the one that distributes the files.
+    maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
   },
 });

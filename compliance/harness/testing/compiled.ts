@@ -6,7 +6,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -73,10 +72,21 @@ function translate(source: string, out: string): void {
   if (!existsSync(translation)) {
     const { outputText } = ts.transpileModule(text, { compilerOptions });
     mkdirSync(dirname(translation), { recursive: true });
-    writeFileSync(`${translation}.${process.pid}`, outputText);
-    renameSync(`${translation}.${process.pid}`, translation);
+    const draft = `${translation}.${process.pid}`;
+    writeFileSync(draft, outputText);
+    putOnce(draft, translation);
+    rmSync(draft);
   }
   const target = join(out, source.replace(/\.ts$/, '.js'));
   mkdirSync(dirname(target), { recursive: true });
   linkSync(translation, target);
+}
+
+/** A file that another process may be linking is never replaced: its link would fail. */
+function putOnce(draft: string, target: string): void {
+  try {
+    linkSync(draft, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
