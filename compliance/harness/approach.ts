@@ -3,10 +3,10 @@ import type { Answer, Approach, Approached, Step } from '../approach.js';
 import { digestsOf, others, SECOND_AGENT } from '../model/consent.js';
 import { DEFAULT_AGENT, OWNER, type Program } from '../program.js';
 import { violationText } from '../wire/event.js';
+import { withWorkspace } from './case.js';
 import { answered, registerApprover } from './consent.js';
-import { ActionHost } from './host.js';
 import type { Session } from './session.js';
-import { exportLog, recordsOf, setUp } from './setup.js';
+import { exportLog, recordsOf } from './setup.js';
 
 /** How long an instance of one action may take, in milliseconds. */
 const WAIT_MS = 4000;
@@ -16,24 +16,15 @@ const WAIT_MS = 4000;
  * the next step. Rejects as running a program does; refusals are observed.
  */
 export async function runApproach(session: Session, approach: Approach): Promise<Approached> {
-  const program = programOf(approach);
-  const host = new ActionHost(program.script);
-  let failed = true;
-  await session.beginCase(host);
-  try {
-    await session.open();
-    await setUp(session, program);
+  return withWorkspace(session, programOf(approach), async host => {
     await equipAgents(session);
     const answers: (readonly Answer[])[] = [];
     for (const step of approach.steps) answers.push(await take(session, approach, step));
     const violations = session.events.map(violationText);
     const log = session.has('audit') ? recordsOf(await exportLog(session), violations) : undefined;
     const kills = approach.steps.filter(step => step.do === 'reopen').length;
-    failed = false;
     return { answers, ledger: host.ledger(), kills, violations, ...(log === undefined ? {} : { log }) };
-  } finally {
-    await session.endCase({ failed });
-  }
+  });
 }
 
 /** The agents that start may approve as well, so that nothing but who they are keeps them from confirming their own starts. */

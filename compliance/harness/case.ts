@@ -23,35 +23,25 @@ const SLICE_MS = 1000;
  */
 export async function runProgram(session: Session, program: Program): Promise<Observation> {
   const run = new ProgramRun(session, program);
-  let failed = true;
-  await session.beginCase(run.host);
-  try {
-    const observation = await run.execute();
-    failed = false;
-    return observation;
-  } finally {
-    await session.endCase({ failed, discard: run.spoilt });
-  }
+  return session.inCase(
+    run.host,
+    () => run.execute(),
+    () => run.spoilt,
+  );
 }
 
 /** Gives a function an open workspace of its own, for steps that no program describes. */
 export async function withWorkspace<T>(
   session: Session,
   program: Program,
-  steps: (session: Session, host: ActionHost) => Promise<T>,
+  steps: (host: ActionHost) => Promise<T>,
 ): Promise<T> {
   const host = new ActionHost(program.script);
-  let failed = true;
-  await session.beginCase(host);
-  try {
+  return session.inCase(host, async () => {
     await session.open();
     await setUp(session, program);
-    const result = await steps(session, host);
-    failed = false;
-    return result;
-  } finally {
-    await session.endCase({ failed });
-  }
+    return steps(host);
+  });
 }
 
 /** What a runtime may answer about an instance that it does not have, or that is not to be continued. */

@@ -20,15 +20,11 @@ const WAIT_MS = 4000;
  */
 export async function runDialogue(session: Session, dialogue: Dialogue): Promise<Spoken> {
   const talk = new Talk(session, dialogue);
-  let failed = true;
-  await session.beginCase(talk.host);
-  try {
-    const spoken = await talk.hold();
-    failed = false;
-    return spoken;
-  } finally {
-    await session.endCase({ failed, discard: talk.host.hanging() > 0 });
-  }
+  return session.inCase(
+    talk.host,
+    () => talk.hold(),
+    () => talk.host.hanging() > 0,
+  );
 }
 
 class Talk {

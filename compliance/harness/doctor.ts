@@ -1,9 +1,10 @@
 import { SuiteError } from '../error.js';
 import { suiteVersion } from '../runner/package.js';
 import { violationFix, violationText, type WireEvent } from '../wire/event.js';
+import { BUDGETS } from './budgets.js';
 import { type Measurements, measure, scaleOf } from './calibration.js';
 import { type AdapterCommand, AdapterProcess } from './process.js';
-import { BUDGETS, Session, type SessionOptions } from './session.js';
+import { Session, type SessionOptions } from './session.js';
 import { touchAll, unservedText } from './touch.js';
 
 /** One thing that the doctor looked at. */

@@ -22,15 +22,11 @@ const SLICE_MS = 500;
  */
 export async function playScene(session: Session, scene: Scene): Promise<Played> {
   const stage = new Stage(session, scene);
-  let failed = true;
-  await session.beginCase(stage.host);
-  try {
-    const played = await stage.play();
-    failed = false;
-    return played;
-  } finally {
-    await session.endCase({ failed, discard: stage.host.hanging() > 0 });
-  }
+  return session.inCase(
+    stage.host,
+    () => stage.play(),
+    () => stage.host.hanging() > 0,
+  );
 }
 
 class Stage {

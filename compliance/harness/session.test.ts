@@ -223,11 +223,11 @@ describe('Session', () => {
 
   it('lets a test send what no program would', async () => {
     const session = await start(durable);
-    const ids = await withWorkspace(session, chainProgram(1), async desk => {
+    const ids = await withWorkspace(session, chainProgram(1), async () => {
       const params = { workflow: chainProgram(1).workflow, inputs: {}, agent_id: 'agent', request_key: 'k' };
-      const first = await desk.request('workflow/start', params);
-      const second = await desk.request('workflow/start', params);
-      await expect(desk.request('workflow/cancel', { execution_id: 'x', agent_id: 'agent' })).rejects.toMatchObject({
+      const first = await session.request('workflow/start', params);
+      const second = await session.request('workflow/start', params);
+      await expect(session.request('workflow/cancel', { execution_id: 'x', agent_id: 'agent' })).rejects.toMatchObject({
         details: { kind: 'unsupported' },
       });
       return [first.execution_id, second.execution_id];

@@ -14,23 +14,21 @@ import type { Approach, Approached } from '../approach.js';
 import type { Dialogue, Spoken } from '../dialogue.js';
 import { SuiteError } from '../error.js';
 import type { Observation, Program } from '../program.js';
-import { suiteVersion } from '../runner/package.js';
 import type { Unserved } from '../runner/property.js';
 import type { Played, Scene } from '../scene.js';
-import { violationFix, violationText, type WireEvent } from '../wire/event.js';
+import type { WireEvent } from '../wire/event.js';
 import type { RequestName, RequestTypes } from '../wire/methods.js';
-import { NO_ANSWER, type RequestOptions } from '../wire/peer.js';
+import type { RequestOptions } from '../wire/peer.js';
 import { runApproach } from './approach.js';
+import { BUDGETS } from './budgets.js';
 import { runProgram } from './case.js';
 import { runDialogue } from './dialogue.js';
 import { ActionHost } from './host.js';
-import { type AdapterCommand, AdapterProcess } from './process.js';
+import { type Life, Lives } from './lives.js';
+import type { AdapterCommand, AdapterProcess } from './process.js';
 import { playScene } from './scene.js';
 import { touchAll } from './touch.js';
 import { Transcript } from './transcript.js';
-
-/** The base of all limits of time, in milliseconds; a calibration scales them. */
-export const BUDGETS = { start_ms: 10_000, request_ms: 5_000, case_ms: 30_000, exit_ms: 2_000 } as const;
 
 export interface SessionOptions {
   /** By what every limit of time is multiplied. Absent means 1. */
@@ -46,13 +44,6 @@ export interface SessionOptions {
   readonly spare?: boolean;
   /** Where the workspaces are made. Absent means the system's folder for temporary files. */
   readonly temp_root?: string;
-}
-
-/** One life of the adapter's process, as its callbacks see it. */
-interface Life {
-  readonly process: AdapterProcess;
-  incarnation: number;
-  host: ActionHost | undefined;
 }
 
 interface Case {
@@ -79,22 +70,27 @@ export class Session {
   readonly all_events: WireEvent[] = [];
   /** The workspaces that were kept. */
   readonly kept: string[] = [];
-  readonly #command: AdapterCommand;
+  readonly #lives: Lives;
   readonly #options: SessionOptions;
   readonly #root: string;
   #life: Life | undefined;
-  #spare: Promise<Life | undefined> | undefined;
   #case: Case | undefined;
-  #closing = false;
   #cases = 0;
   #onPoint: { readonly armed: FaultPoint; readonly handler: () => void } | undefined;
-  #identity: InitializeResult | undefined;
 
   private constructor(command: AdapterCommand, options: SessionOptions, root: string) {
-    this.#command = command;
     this.#options = options;
     this.#root = root;
     this.scale = options.scale ?? 1;
+    this.#lives = new Lives(
+      command,
+      { scale: this.scale, spare: options.spare === true },
+      {
+        transcript: this.transcript,
+        noted: event => this.#note(event),
+        reached: (life, params) => this.#reached(life, params),
+      },
+    );
   }
 
   /**
@@ -105,7 +101,7 @@ export class Session {
     const root = await mkdtemp(join(options.temp_root ?? tmpdir(), 'ars-'));
     const session = new Session(command, options, root);
     try {
-      session.#life = await session.#spawn();
+      session.#life = await session.#lives.begin();
       return session;
     } catch (error) {
       await rm(root, { recursive: true, force: true });
@@ -115,8 +111,7 @@ export class Session {
 
   /** What the runtime said of itself when it was last started. */
   get identity(): InitializeResult {
-    if (this.#identity === undefined) throw new SuiteError('suite_bug', 'The session has not started.');
-    return this.#identity;
+    return this.#lives.identity;
   }
 
   /** Whether the runtime declares a capability. */
@@ -170,19 +165,21 @@ export class Session {
     }
   }
 
-  /** Begins a case: a folder of its own, a host for its actions, a limit of time. Nothing is opened yet. */
-  async beginCase(host: ActionHost): Promise<void> {
-    if (this.#case !== undefined) await this.endCase({ failed: false });
-    this.#cases += 1;
-    this.events.length = 0;
-    this.transcript.reset();
-    const deadline = new AbortController();
-    const late = new SuiteError('timeout', `The case took more than ${this.case_ms} ms.`, {
-      details: { scope: 'case' },
-    });
-    const timer = setTimeout(() => deadline.abort(late), this.case_ms);
-    const dir = join(this.#root, `case-${this.#cases}`);
-    this.#case = { dir, host, deadline, timer, incarnation: 0 };
+  /**
+   * What work gives in a case: a folder of its own, a host for its actions, a limit of time. Nothing is opened before it;
+   * behind it the workspace is closed and the folder removed, and a process that the work failed with, or that is spoilt, is
+   * killed.
+   */
+  async inCase<T>(host: ActionHost, work: () => Promise<T>, spoilt: () => boolean = () => false): Promise<T> {
+    await this.#beginCase(host);
+    let failed = true;
+    try {
+      const result = await work();
+      failed = false;
+      return result;
+    } finally {
+      await this.#endCase({ failed, discard: spoilt() });
+    }
   }
 
   /**
@@ -216,7 +213,7 @@ export class Session {
   /** Makes the next incarnation's process ready without opening the workspace, so that a fault can be armed before. */
   async prepare(): Promise<void> {
     const present = this.#present();
-    this.#life ??= await this.#next();
+    this.#life ??= await this.#lives.next();
     const life = this.#life;
     if (life.host === present.host) return;
     present.incarnation += 1;
@@ -248,34 +245,7 @@ export class Session {
     life.host?.stop();
     this.transcript.add('event', life.incarnation, 'SIGKILL');
     await life.process.kill();
-    this.#lookAhead();
-  }
-
-  /**
-   * Ends the case: closes the workspace, or kills a process that can't be trusted any more, and removes the folder. Rejects
-   * where the workspace could not be closed, as `request` does, once all that is done.
-   */
-  async endCase(outcome: { readonly failed: boolean; readonly discard?: boolean }): Promise<void> {
-    const present = this.#case;
-    if (present === undefined) return;
-    let unclosed: { readonly error: unknown } | undefined;
-    clearTimeout(present.timer);
-    this.#onPoint = undefined;
-    if (outcome.failed || outcome.discard === true) await this.kill();
-    else if (this.#life !== undefined && this.#life.host === present.host) {
-      const life = this.#life;
-      unclosed = await this.request('workspace/close', {}, { signal: new AbortController().signal }).then(
-        () => undefined,
-        (error: unknown) => ({ error }),
-      );
-      if (unclosed !== undefined) await this.kill();
-      else life.host = undefined;
-    }
-    present.host.stop();
-    this.#case = undefined;
-    if (outcome.failed && this.#options.keep_failed === true) this.kept.push(present.dir);
-    else await rm(present.dir, REMOVAL);
-    if (unclosed !== undefined) throw unclosed.error;
+    this.#lives.lookAhead();
   }
 
   /** Runs a program in a workspace of its own and gives everything that was seen of it. */
@@ -302,7 +272,7 @@ export class Session {
   async verify(params: WorkflowVerifyParams): Promise<VerificationReport> {
     const present = this.#case;
     if (present === undefined || this.#life?.host !== present.host || present.deadline.signal.aborted) {
-      await this.beginCase(new ActionHost({ nodes: {} }));
+      await this.#beginCase(new ActionHost({ nodes: {} }));
       await this.open();
     }
     this.#case?.timer.refresh();
@@ -316,75 +286,67 @@ export class Session {
 
   /** Shuts the adapter down, or kills it where it does not go, and removes what the session made. */
   async close(): Promise<void> {
-    this.#closing = true;
-    await this.endCase({ failed: false }).catch(() => undefined);
+    this.#lives.stop();
+    await this.#endCase({ failed: false }).catch(() => undefined);
     const life = this.#life;
     this.#life = undefined;
     if (life !== undefined) {
       await life.process.peer.request('shutdown', {}, { budget_ms: BUDGETS.exit_ms * this.scale }).catch(() => null);
       await life.process.end(BUDGETS.exit_ms * this.scale);
     }
-    await (await this.#spare)?.process.kill();
+    await this.#lives.close();
     if (this.kept.length === 0) await rm(this.#root, REMOVAL);
   }
 
-  #present(): Case {
-    if (this.#case === undefined) throw new SuiteError('suite_bug', 'There is no case: call beginCase first.');
-    return this.#case;
-  }
-
-  /** The process of the next incarnation: the one that was started ahead, if it still lives. */
-  async #next(): Promise<Life> {
-    const spare = await this.#spare;
-    this.#spare = undefined;
-    const life = spare === undefined || spare.process.ended ? await this.#spawn() : spare;
-    this.#lookAhead();
-    return life;
-  }
-
-  /** Starts a process that may be needed. What goes wrong then is told when one is started because it is needed. */
-  #lookAhead(): void {
-    if (this.#options.spare !== true || this.#closing || this.#identity?.durable_scope !== 'process') return;
-    this.#spare ??= this.#spawn().catch(() => undefined);
-  }
-
-  async #spawn(): Promise<Life> {
-    const holder: { life?: Life } = {};
-    const process = await AdapterProcess.start(this.#command, {
-      requests: {
-        'action/invoke': params =>
-          this.#hosted(holder.life)?.invoke(holder.life?.incarnation ?? 0, params) ?? NO_ANSWER,
-        'action/probe': params => this.#hosted(holder.life)?.probe(holder.life?.incarnation ?? 0, params) ?? NO_ANSWER,
-      },
-      notifications: {
-        'action/cancel': ({ execution_id }) => holder.life?.host?.cancel(execution_id),
-        'fault/point': params => this.#reached(holder.life, params),
-      },
-      onEvent: event => this.#note(event),
-      onLine: (direction, line) => this.transcript.add(direction, holder.life?.incarnation ?? 0, line),
-      onStderr: text => this.transcript.add('stderr', holder.life?.incarnation ?? 0, text),
+  async #beginCase(host: ActionHost): Promise<void> {
+    if (this.#case !== undefined) await this.#endCase({ failed: false });
+    this.#cases += 1;
+    this.events.length = 0;
+    this.transcript.reset();
+    const deadline = new AbortController();
+    const late = new SuiteError('timeout', `The case took more than ${this.case_ms} ms.`, {
+      details: { scope: 'case' },
     });
-    const life: Life = { process, incarnation: 0, host: undefined };
-    holder.life = life;
-    try {
-      const params = { protocol: '1.0', suite_version: suiteVersion() } as const;
-      const budget_ms = BUDGETS.start_ms * this.scale;
-      this.#identity = await process.peer.request('initialize', params, { budget_ms });
-      return life;
-    } catch (cause) {
-      await process.kill();
-      throw await startError(cause, process, this.all_events[0]);
+    const timer = setTimeout(() => deadline.abort(late), this.case_ms);
+    const dir = join(this.#root, `case-${this.#cases}`);
+    this.#case = { dir, host, deadline, timer, incarnation: 0 };
+  }
+
+  /**
+   * Ends the case: closes the workspace, or kills a process that can't be trusted any more, and removes the folder. Rejects
+   * where the workspace could not be closed, as `request` does, once all that is done.
+   */
+  async #endCase(outcome: { readonly failed: boolean; readonly discard?: boolean }): Promise<void> {
+    const present = this.#case;
+    if (present === undefined) return;
+    let unclosed: { readonly error: unknown } | undefined;
+    clearTimeout(present.timer);
+    this.#onPoint = undefined;
+    if (outcome.failed || outcome.discard === true) await this.kill();
+    else if (this.#life !== undefined && this.#life.host === present.host) {
+      const life = this.#life;
+      unclosed = await this.request('workspace/close', {}, { signal: new AbortController().signal }).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+      if (unclosed !== undefined) await this.kill();
+      else life.host = undefined;
     }
+    present.host.stop();
+    this.#case = undefined;
+    if (outcome.failed && this.#options.keep_failed === true) this.kept.push(present.dir);
+    else await rm(present.dir, REMOVAL);
+    if (unclosed !== undefined) throw unclosed.error;
+  }
+
+  #present(): Case {
+    if (this.#case === undefined) throw new SuiteError('suite_bug', 'There is no case: call inCase first.');
+    return this.#case;
   }
 
   #note(event: WireEvent): void {
     if (this.events.length < EVENTS_KEPT) this.events.push(event);
     if (this.all_events.length < EVENTS_KEPT) this.all_events.push(event);
-  }
-
-  #hosted(life: Life | undefined): ActionHost | undefined {
-    if (life?.host === undefined) this.#note({ kind: 'stray_callback' });
-    return life?.host;
   }
 
   #reached(life: Life | undefined, params: FaultPointParams): void {
@@ -401,27 +363,4 @@ async function exitError(method: string, process: AdapterProcess): Promise<Suite
   return new SuiteError('adapter_exit', `The adapter ended ${how} while ${method} was open.`, {
     details: { method, exit_code: code, signal, stderr: process.stderr.slice(-4096) },
   });
-}
-
-async function startError(cause: unknown, process: AdapterProcess, event: WireEvent | undefined): Promise<SuiteError> {
-  const { code, signal } = await process.exited;
-  const known = cause instanceof SuiteError ? cause.code : undefined;
-  const protocol = known === 'protocol' || known === 'request_failed';
-  const ended = known === 'adapter_exit';
-  const how = signal === null ? `with code ${code}` : `by ${signal}`;
-  const told = cause instanceof Error ? cause.message : String(cause);
-  const reason = ended ? `it ended ${how} before that.` : told;
-  const sent = event === undefined || protocol ? '' : ` It sent ${violationText(event)}.`;
-  const fix = ended
-    ? 'Run the command by hand and see why it ends.'
-    : event !== undefined
-      ? violationFix(event.kind)
-      : protocol
-        ? 'Answer initialize as adapter/initialize.schema.json wants it.'
-        : 'Run the command by hand, with | cat behind it, type an initialize request on one line, and see what it prints; flush stdout after each message, as a pipe is buffered where a terminal is not.';
-  return new SuiteError(
-    protocol ? 'protocol' : 'adapter_start',
-    `The adapter did not answer initialize: ${reason}${sent}`,
-    { cause, details: { exit_code: code, signal, stderr: process.stderr.slice(-4096), fix, event: event?.kind } },
-  );
 }

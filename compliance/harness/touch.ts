@@ -74,25 +74,28 @@ const IDLE: Program['script'] = { nodes: {} };
  * served. Of capabilities that are not declared, only a method that is not answered at all is told.
  */
 export async function touchAll(session: Session): Promise<readonly Unserved[]> {
+  return session.inCase(
+    new ActionHost(IDLE),
+    () => touchEach(session),
+    () => true,
+  );
+}
+
+async function touchEach(session: Session): Promise<readonly Unserved[]> {
   const found: Unserved[] = [];
   let lost = 0;
-  await session.beginCase(new ActionHost(IDLE));
-  try {
+  await session.open();
+  for (const touch of TOUCHES) {
+    const [method] = touch;
+    const { capability } = METHODS[method];
+    const how = await outcomeOf(session, touch);
+    if (how === undefined || (how === 'unsupported' && !session.has(capability))) continue;
+    found.push({ method, capability, how });
+    if (how === 'unsupported' || how === 'protocol') continue;
+    lost += 1;
+    if (lost >= MOST_LOST) break;
+    await session.kill();
     await session.open();
-    for (const touch of TOUCHES) {
-      const [method] = touch;
-      const { capability } = METHODS[method];
-      const how = await outcomeOf(session, touch);
-      if (how === undefined || (how === 'unsupported' && !session.has(capability))) continue;
-      found.push({ method, capability, how });
-      if (how === 'unsupported' || how === 'protocol') continue;
-      lost += 1;
-      if (lost >= MOST_LOST) break;
-      await session.kill();
-      await session.open();
-    }
-  } finally {
-    await session.endCase({ failed: true });
   }
   return found;
 }

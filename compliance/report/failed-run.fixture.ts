@@ -2,6 +2,7 @@ import type { InitializeResult } from '../../schemas/types.js';
 import type { Observation, Program } from '../program.js';
 import { chain } from '../properties/drawn.js';
 import { caseProperty } from '../runner/case-property.js';
+import { fakeConnection } from '../runner/connection.fixture.js';
 import { runSuite } from '../runner/run.js';
 import { toReport } from './report.js';
 import type { Background } from './standing.js';
@@ -58,19 +59,8 @@ export const always = caseProperty<Program, Observation>({
 
 /** Gives the report of a run in which one requirement failed and another held. */
 export async function failedRun() {
-  const refuse = () => Promise.reject(new Error('not used'));
-  const nothing = () => Promise.resolve();
   const run = await runSuite({
-    connect: async () => ({
-      identity,
-      observe: refuse,
-      approach: refuse,
-      converse: refuse,
-      play: refuse,
-      verify: refuse,
-      kill: nothing,
-      close: nothing,
-    }),
+    connect: async () => fakeConnection(identity),
     properties: [always],
     seed: 3,
     runs: 1,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { InitializeResult } from '../../schemas/types.js';
 import { type Fault, ToyRuntime } from '../model/toy-runtime.js';
 import { diffReport } from '../report/diff-report.js';
+import { fakeConnection } from './connection.fixture.js';
 import { type DiffResult, diff } from './diff.js';
 import { Worker } from './worker.js';
 
@@ -13,19 +14,8 @@ const identity: InitializeResult = {
 };
 
 function toy(fault: Fault): Worker {
-  const refuse = () => Promise.reject(new Error('not used'));
   const observe: Worker['observe'] = async program => new ToyRuntime(program, [], fault).observe();
-  const nothing = async () => undefined;
-  return new Worker(async () => ({
-    identity,
-    observe,
-    approach: refuse,
-    converse: refuse,
-    play: refuse,
-    verify: refuse,
-    kill: nothing,
-    close: nothing,
-  }));
+  return new Worker(async () => fakeConnection(identity, { observe }));
 }
 
 const compare = (a: Fault, b: Fault, runs: number): Promise<DiffResult> =>

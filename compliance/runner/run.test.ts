@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { InitializeResult } from '../../schemas/types.js';
 import { SuiteError } from '../error.js';
 import { type CaseProperty, caseProperty } from './case-property.js';
+import { fakeConnection } from './connection.fixture.js';
 import type { Property, Subject } from './property.js';
 import { runSuite } from './run.js';
 import { combine, exitCode, type Verdict } from './verdict.js';
@@ -16,19 +17,7 @@ const identity: InitializeResult = {
   fault_points: ['committed'],
 };
 
-function connection(): Connection {
-  const refuse = () => Promise.reject(new SuiteError('suite_bug', 'not used here'));
-  return {
-    identity,
-    observe: refuse,
-    approach: refuse,
-    converse: refuse,
-    play: refuse,
-    verify: refuse,
-    kill: () => Promise.resolve(),
-    close: () => Promise.resolve(),
-  };
-}
+const connection = (): Connection => fakeConnection(identity);
 
 /** The requirement is that doubling gives an even number; `double` is the runtime. */
 function doubling(

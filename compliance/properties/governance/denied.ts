@@ -4,9 +4,9 @@ import { MODEL_TIME } from '../../model/expected.js';
 import { mayStart } from '../../model/gate.js';
 import type { Observation, Program } from '../../program.js';
 import { caseProperty } from '../../runner/case-property.js';
-import type { Failure } from '../../runner/verdict.js';
 import { anyProgram } from '../cases.js';
 import { chain } from '../drawn.js';
+import { notDenied } from '../not-denied.js';
 import { invoked, started } from '../seen.js';
 
 const DENYING = WORLDS.filter(({ verdict }) => verdict === 'denied');
@@ -47,22 +47,7 @@ export const denied = caseProperty<Program, Observation>({
   },
   judge: (program, observation) => {
     if (mayStart(program, MODEL_TIME)) return [{ requirement: 'G2', reached: false }];
-    const failure = denial(observation);
+    const failure = notDenied(observation, 'governance', 'an unauthorised workflow');
     return [{ requirement: 'G2', reached: true, ...(failure === undefined ? {} : { failure }) }];
   },
 });
-
-function denial(observation: Observation): Failure | undefined {
-  const expected = 'denied by the governance gate, nothing invoked';
-  if (invoked(observation)) return { message: 'an unauthorised workflow was executed', expected, observed: 'invoked' };
-  if ('execution_id' in observation.start) {
-    return { message: 'an unauthorised workflow was started', expected, observed: 'started' };
-  }
-  const { kind, gate } = observation.start.error;
-  if (kind === 'denied' && gate === 'governance') return undefined;
-  return {
-    message: 'an unauthorised workflow was refused otherwise',
-    expected,
-    observed: `${kind} by ${gate ?? 'no gate'}`,
-  };
-}

@@ -6,6 +6,11 @@ import { contrastLast, examineScene, judgeScene } from './scene-checks.js';
 
 const KNOWN = registered(AGENT);
 
+/** The permissions for the workflow, for the skill in it, and for the actions of both. */
+const ROUND = granted(AGENT, 'execution:execute', { scope: 'round' });
+const PART = granted(AGENT, 'execution:execute', { scope: 'part*', valid_until: FAR });
+const NOTE = granted(AGENT, 'execution:execute', { scope: 'note.*', permission_id: 'p' });
+
 /** Asks about a workflow with a skill, with these permissions. */
 function asking(...acts: Scene['acts']): Scene {
   return scene([KNOWN, ...acts, checked('round')]);
@@ -21,7 +26,7 @@ export const permissions = caseProperty<Scene, Played>({
   cases: permissionScenes,
   weight: 0.6,
   examples: [
-    asking(granted(AGENT, 'execution:execute', { scope: 'round' })),
+    asking(ROUND),
     scene([KNOWN, granted(AGENT, 'execution:execute', { scope: 'file' }), checked('file'), started('file')]),
     asking(granted(AGENT, 'recovery:execute')),
     scene([KNOWN, granted(AGENT, 'execution:execute', { valid_until: PAST }), checked('keep'), started('keep')]),
@@ -35,52 +40,31 @@ export const permissions = caseProperty<Scene, Played>({
   ],
   control: {
     title: 'a start whose workflow, skill and actions are covered by several permissions',
-    case: asking(
-      granted(AGENT, 'execution:execute', { scope: 'round' }),
-      granted(AGENT, 'execution:execute', { scope: 'part*', valid_until: FAR }),
-      granted(AGENT, 'execution:execute', { scope: 'note.*', permission_id: 'p' }),
-    ),
+    case: asking(ROUND, PART, NOTE),
   },
   twins: [
     {
       requirement: 'PR1',
       title: 'without the permission for the action of the skill',
-      case: asking(
-        granted(AGENT, 'execution:execute', { scope: 'round' }),
-        granted(AGENT, 'execution:execute', { scope: 'part', valid_until: FAR }),
-        granted(AGENT, 'execution:execute', { scope: 'note.*', permission_id: 'p' }),
-      ),
+      case: asking(ROUND, granted(AGENT, 'execution:execute', { scope: 'part', valid_until: FAR }), NOTE),
       contrast: contrastLast('allowed', 'denied'),
     },
     {
       requirement: 'PR2',
       title: 'with a permission of the skill that has lapsed',
-      case: asking(
-        granted(AGENT, 'execution:execute', { scope: 'round' }),
-        granted(AGENT, 'execution:execute', { scope: 'part*', valid_until: PAST }),
-        granted(AGENT, 'execution:execute', { scope: 'note.*', permission_id: 'p' }),
-      ),
+      case: asking(ROUND, granted(AGENT, 'execution:execute', { scope: 'part*', valid_until: PAST }), NOTE),
       contrast: contrastLast('allowed', 'denied'),
     },
     {
       requirement: 'PR6',
       title: 'with the permission of the first action revoked',
-      case: asking(
-        granted(AGENT, 'execution:execute', { scope: 'round' }),
-        granted(AGENT, 'execution:execute', { scope: 'part*', valid_until: FAR }),
-        granted(AGENT, 'execution:execute', { scope: 'note.*', permission_id: 'p' }),
-        revoked('p'),
-      ),
+      case: asking(ROUND, PART, NOTE, revoked('p')),
       contrast: contrastLast('allowed', 'denied'),
     },
     {
       requirement: 'DI2',
       title: 'with the permission of the first action in another domain',
-      case: asking(
-        granted(AGENT, 'execution:execute', { scope: 'round' }),
-        granted(AGENT, 'execution:execute', { scope: 'part*', valid_until: FAR }),
-        granted(AGENT, 'recovery:execute', { scope: 'note.*', permission_id: 'p' }),
-      ),
+      case: asking(ROUND, PART, granted(AGENT, 'recovery:execute', { scope: 'note.*', permission_id: 'p' })),
       contrast: contrastLast('allowed', 'denied'),
     },
     {

@@ -1,8 +1,8 @@
 import { planted } from '../../generators/defects.js';
 import type { Observation, Program } from '../../program.js';
 import { caseProperty } from '../../runner/case-property.js';
-import type { Failure } from '../../runner/verdict.js';
 import { draw, gives } from '../drawn.js';
+import { notDenied } from '../not-denied.js';
 import { invoked, refused, started } from '../seen.js';
 
 /** A chain of three whose last node leads back to the second, or not. */
@@ -39,25 +39,10 @@ export const acyclic = caseProperty<Program, Observation>({
   },
   judge: (program, observation) => {
     if (!cyclic(program)) return [{ requirement: 'WII3', reached: false }];
-    const failure = refusal(observation);
+    const failure = notDenied(observation, 'verification', 'a workflow with a cycle');
     return [{ requirement: 'WII3', reached: true, ...(failure === undefined ? {} : { failure }) }];
   },
 });
-
-function refusal(observation: Observation): Failure | undefined {
-  const expected = 'denied by the verification gate, nothing invoked';
-  if (invoked(observation)) return { message: 'a workflow with a cycle was executed', expected, observed: 'invoked' };
-  if ('execution_id' in observation.start) {
-    return { message: 'a workflow with a cycle was started', expected, observed: 'started' };
-  }
-  const { kind, gate } = observation.start.error;
-  if (kind === 'denied' && gate === 'verification') return undefined;
-  return {
-    message: 'a workflow with a cycle was refused otherwise',
-    expected,
-    observed: `${kind} by ${gate ?? 'no gate'}`,
-  };
-}
 
 /** Whether the graph has a cycle: nodes without in-edges are taken away until none is left, or none can be. */
 function cyclic({ workflow: { nodes, edges } }: Program): boolean {
