@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Action, Workflow } from '../../schemas/types.js';
 import { APPROVER, confirm, FAR, registerApprover } from './confirmed.fixture.js';
-import { ArsError } from './error.js';
+import { denial } from './denial.fixture.js';
+import type { ArsError } from './error.js';
 import { OWNER, Runtime } from './runtime.js';
 
 let workspace: string;
@@ -70,17 +71,6 @@ const wanted = (document: Workflow, inputs: Record<string, unknown> = {}) => ({
   inputs,
   agent_id: OWNER,
 });
-
-/** The codes of the reasons of a denial, and its gate. */
-async function denial(work: Promise<unknown>): Promise<unknown> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof ArsError)) throw error;
-    const { gate, reasons = [] } = error.details as { gate?: string; reasons?: { code: string }[] };
-    return [error.code, gate, ...reasons.map(({ code }) => code)];
-  }
-}
 
 const records = (record_type: 'workflow' | 'dry_run' | 'approval' | 'gate') => [...runtime.records({ record_type })];
 

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FaultPoint, Node } from '../../schemas/types.js';
+import type { Node } from '../../schemas/types.js';
 import { MemoryWorkspace } from './audit/memory-log.fixture.js';
-import { checkLines } from './governance/log-check.js';
+import { kills, survive } from './kills.fixture.js';
 import { end, onError, open, ran, run, type Script, World, workflowOf } from './nodes.fixture.js';
-import { differencesOf } from './replayed.fixture.js';
 import { OWNER } from './runtime.js';
 
 const errors = (memory: MemoryWorkspace) =>
@@ -323,54 +322,25 @@ describe('a crash amid error nodes', () => {
   );
   for (const id of ['y', 'z']) (workflow.nodes.find(n => n.node_id === id) as { join_type?: string }).join_type = 'OR';
   const script: Script = { x: ['E2', 'E2', 'ok'], y: ['E2'], z: ['E2'] };
-  const points: readonly FaultPoint[] = [
-    'gate_allowed',
-    'pending_durable',
-    'invoked',
-    'committing',
-    'committed',
-    'compensating',
-    'recovery_recorded',
-    'redo_pending',
-  ];
 
   it('ends as if there had been none, wherever it comes, also twice', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.record({ point: fc.constantFrom(...points), occurrence: fc.integer({ min: 1, max: 9 }) }), {
-          minLength: 1,
-          maxLength: 3,
-        }),
-        async kills => {
-          const memory = new MemoryWorkspace();
-          const world = new World(script);
-          let id = '';
-          for (const kill of [...kills, undefined]) {
-            try {
-              const runtime = await open(memory, world, kill);
-              id = await runtime.start({ workflow, inputs: {}, agent_id: OWNER, request_key: 'k' });
-              const { status } = await runtime.wait(id, 10_000);
-              await runtime.close();
-              expect(status).toBe('compensated');
-            } catch (error) {
-              expect(error).toMatchObject({ code: 'storage_failed' });
-            }
-          }
-          expect(checkLines(memory.lines)).toEqual([]);
-          expect(differencesOf(memory)).toEqual([]);
-          const committed = memory.records
-            .filter(r => r.status === 'committed')
-            .map(r => `${r.purpose ?? ''} ${r.node_id}`);
-          expect(committed.sort()).toEqual(
-            [' a', ' b', ' note', ' x', 'compensate b', 'revert a', 'revert note', 'revert x'].sort(),
-          );
-          expect(errors(memory).map(([node, status]) => `${node} ${status}`)).toEqual([
-            'again success',
-            'note success',
-            'back success',
-          ]);
-        },
-      ),
+      fc.asyncProperty(kills(9), async killed => {
+        const { memory, committed } = await survive(
+          killed,
+          script,
+          { workflow, inputs: {}, agent_id: OWNER },
+          { ended: ({ status }) => expect(status).toBe('compensated') },
+        );
+        expect(committed).toEqual(
+          [' a', ' b', ' note', ' x', 'compensate b', 'revert a', 'revert note', 'revert x'].sort(),
+        );
+        expect(errors(memory).map(([node, status]) => `${node} ${status}`)).toEqual([
+          'again success',
+          'note success',
+          'back success',
+        ]);
+      }),
       { numRuns: 60 },
     );
   });

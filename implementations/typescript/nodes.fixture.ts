@@ -17,7 +17,8 @@ import { checkLines } from './governance/log-check.js';
 import { differencesOf } from './replayed.fixture.js';
 import { OWNER, Runtime } from './runtime.js';
 
-const pure: Action = {
+/** An action without effects. */
+export const pure: Action = {
   action_id: 'pure',
   version: '1.0.0',
   determinism: 'deterministic',
@@ -105,7 +106,12 @@ export class World implements ActionHost {
   }
 }
 
-export async function open(memory: MemoryWorkspace, host: World, kill?: { point: FaultPoint; occurrence: number }) {
+/** A runtime with the log of a workspace, killed at a passing of a point where that is given. */
+export async function open(
+  memory: MemoryWorkspace,
+  host: ActionHost,
+  kill?: { point: FaultPoint; occurrence: number },
+) {
   const fault = kill && killAt(kill.point, kill.occurrence);
   const log = memory.open(fault);
   return Runtime.open({ workspace: '', log, host, ...(fault === undefined ? {} : { fault }) });

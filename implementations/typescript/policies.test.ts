@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Action, Agent, Policy, Workflow } from '../../schemas/types.js';
 import { killAt, MemoryWorkspace } from './audit/memory-log.fixture.js';
 import { APPROVER, confirm, FAR, registerApprover } from './confirmed.fixture.js';
-import { ArsError } from './error.js';
+import { denial } from './denial.fixture.js';
+import type { ArsError } from './error.js';
 import { OWNER, Runtime } from './runtime.js';
 import { openDatabase } from './store/driver.js';
 import { storePaths } from './store/paths.js';
@@ -72,17 +73,6 @@ async function open(fault?: Parameters<MemoryWorkspace['open']>[0]): Promise<voi
 const agent = (document: Agent) => runtime.registerAgent(document, OWNER);
 const put = (...args: Parameters<typeof policy>) => runtime.putPolicy(policy(...args), OWNER);
 const wanted = (document = workflow(), agent_id = 'ada') => ({ workflow: document, inputs: {}, agent_id });
-
-/** The gate and the codes of a denial, or what the work gave. */
-async function denial(work: Promise<unknown>): Promise<unknown> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof ArsError)) throw error;
-    const { gate, reasons = [] } = error.details as { gate?: string; reasons?: { code: string }[] };
-    return [error.code, gate, ...reasons.map(({ code }) => code)];
-  }
-}
 
 async function completed(starting: Promise<string>): Promise<string> {
   return (await runtime.wait(await starting, 5_000)).status;

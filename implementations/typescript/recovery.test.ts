@@ -13,17 +13,13 @@ import { killAt, MemoryWorkspace } from './audit/memory-log.fixture.js';
 import { confirm } from './confirmed.fixture.js';
 import type { ActionHost } from './execution/host.js';
 import { checkLines } from './governance/log-check.js';
+import { KILL_POINTS } from './kills.fixture.js';
+import { pure } from './nodes.fixture.js';
 import { differencesOf } from './replayed.fixture.js';
 import { OWNER, Runtime } from './runtime.js';
 import { foldState } from './state/state.js';
 
-const base: Action = {
-  action_id: 'pure',
-  version: '1.0.0',
-  determinism: 'non_deterministic',
-  rollback: 'rollbackable',
-  side_effects: [],
-};
+const base: Action = { ...pure, determinism: 'non_deterministic' };
 const effect = { ...base, side_effects: ['filesystem' as const], probe: true };
 const idempotent: Action = {
   ...effect,
@@ -178,19 +174,8 @@ function checkLog(memory: MemoryWorkspace, world: World): void {
   expect(new Set(commits.map(r => r.node_id)).size).toBe(commits.length);
 }
 
-const POINTS: FaultPoint[] = [
-  'gate_allowed',
-  'pending_durable',
-  'invoked',
-  'committing',
-  'committed',
-  'recovery_recorded',
-  'compensating',
-  'redo_pending',
-];
-
 describe('one kill', () => {
-  it.each(POINTS.slice(0, 5).flatMap(point => [1, 2, 3].map(n => [point, n] as const)))(
+  it.each(KILL_POINTS.slice(0, 5).flatMap(point => [1, 2, 3].map(n => [point, n] as const)))(
     'at %s, the %i. time: the instance completes, and no committed node runs twice',
     async (point, occurrence) => {
       const memory = new MemoryWorkspace();
@@ -431,7 +416,7 @@ describe('redos', () => {
 
 describe('any kills', () => {
   it('end in a log that holds, with every effect accounted for', async () => {
-    const kill = fc.record({ point: fc.constantFrom(...POINTS), occurrence: fc.integer({ min: 1, max: 4 }) });
+    const kill = fc.record({ point: fc.constantFrom(...KILL_POINTS), occurrence: fc.integer({ min: 1, max: 4 }) });
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...ids), { minLength: 1, maxLength: 4 }),

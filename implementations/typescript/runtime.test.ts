@@ -6,6 +6,7 @@ import type { Action, AuditRecord, Edge, Node, Workflow } from '../../schemas/ty
 import { checkLifecycle } from './audit/lifecycle.js';
 import { ArsError } from './error.js';
 import type { ActionFunctions } from './execution/functions.js';
+import { pure as inert } from './nodes.fixture.js';
 import { OWNER, Runtime } from './runtime.js';
 import { openReader } from './store/store.js';
 
@@ -20,14 +21,7 @@ afterEach(async () => {
   rmSync(workspace, { recursive: true, force: true });
 });
 
-const pure: Action = {
-  action_id: 'pure',
-  version: '1.0.0',
-  determinism: 'deterministic',
-  rollback: 'rollbackable',
-  side_effects: [],
-  idempotent: true,
-};
+const pure: Action = { ...inert, idempotent: true };
 
 function workflow(nodes: Node[], edges: [string, string, string][], more: Partial<Workflow> = {}): Workflow {
   const list: Edge[] = edges.map(([from_node, to_node, label]) => ({ from_node, to_node, label }));

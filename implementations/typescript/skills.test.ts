@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FaultPoint, Node, Workflow } from '../../schemas/types.js';
+import type { Node, Workflow } from '../../schemas/types.js';
 import { MemoryWorkspace } from './audit/memory-log.fixture.js';
 import { checkLines } from './governance/log-check.js';
+import { kills, survive } from './kills.fixture.js';
 import { end, onError, open, ran, run, type Script, World, workflowOf } from './nodes.fixture.js';
 import { differencesOf } from './replayed.fixture.js';
 import { OWNER } from './runtime.js';
@@ -322,76 +323,44 @@ describe('a crash amid skills', () => {
     [branch, 'both'],
   ] as const)
     (workflow.nodes.find(n => n.node_id === id) as { join_type?: string }).join_type = id === 'z' ? 'OR' : 'AND';
-  const points: readonly FaultPoint[] = [
-    'gate_allowed',
-    'pending_durable',
-    'invoked',
-    'committing',
-    'committed',
-    'compensating',
-    'recovery_recorded',
-    'redo_pending',
-  ];
   const script: Script = { m: ['E2', 'ok'], z: ['E2'] };
 
   it('ends as if there had been none', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.record({ point: fc.constantFrom(...points), occurrence: fc.integer({ min: 1, max: 14 }) }), {
-          minLength: 1,
-          maxLength: 3,
-        }),
-        fc.integer({ min: 1, max: 3 }),
-        async (kills, max_parallel) => {
-          const memory = new MemoryWorkspace();
-          const world = new World(script);
-          for (const kill of [...kills, undefined]) {
-            try {
-              const runtime = await open(memory, world, kill);
-              await runtime.putRegistry({ workflows: [leaf, branch] });
-              const id = await runtime.start({
-                workflow: root,
-                inputs: {},
-                agent_id: OWNER,
-                request_key: 'k',
-                max_parallel,
-              });
-              const { status, trace } = await runtime.wait(id, 10_000);
-              await runtime.close();
+      fc.asyncProperty(kills(14), fc.integer({ min: 1, max: 3 }), async (killed, max_parallel) => {
+        const { memory, committed } = await survive(
+          killed,
+          script,
+          { workflow: root, inputs: {}, agent_id: OWNER, max_parallel },
+          {
+            ready: runtime => runtime.putRegistry({ workflows: [leaf, branch] }),
+            ended: ({ status, trace }) =>
               expect([status, trace.find(entry => entry.node_id === 'again')?.outcome]).toEqual([
                 'compensated',
                 'success',
-              ]);
-            } catch (error) {
-              expect(error).toMatchObject({ code: 'storage_failed' });
-            }
-          }
-          expect(checkLines(memory.lines)).toEqual([]);
-          expect(differencesOf(memory)).toEqual([]);
-          const committed = memory.records
-            .filter(r => r.status === 'committed')
-            .map(r => `${r.purpose ?? ''} ${r.node_id}`);
-          expect(committed.sort()).toEqual(
-            [
-              ' a',
-              ' l1',
-              ' l2',
-              ' l1',
-              ' l2',
-              ' m',
-              'compensate l1',
-              'compensate l1',
-              'revert a',
-              'revert m',
-              'revert l2',
-              'revert l2',
-            ].sort(),
-          );
-          const started = memory.records.filter(r => r.status === 'workflow_started').length;
-          const ended = memory.records.filter(r => /^workflow_(completed|failed|compensated)$/.test(r.status)).length;
-          expect([started, ended]).toEqual([5, 5]);
-        },
-      ),
+              ]),
+          },
+        );
+        expect(committed).toEqual(
+          [
+            ' a',
+            ' l1',
+            ' l2',
+            ' l1',
+            ' l2',
+            ' m',
+            'compensate l1',
+            'compensate l1',
+            'revert a',
+            'revert m',
+            'revert l2',
+            'revert l2',
+          ].sort(),
+        );
+        const started = memory.records.filter(r => r.status === 'workflow_started').length;
+        const ended = memory.records.filter(r => /^workflow_(completed|failed|compensated)$/.test(r.status)).length;
+        expect([started, ended]).toEqual([5, 5]);
+      }),
       { numRuns: 60 },
     );
   });

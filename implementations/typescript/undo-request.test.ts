@@ -9,19 +9,13 @@ import type {
 } from '../../schemas/types.js';
 import { verifyChain } from './audit/chain.js';
 import { checkLifecycle } from './audit/lifecycle.js';
-import { killAt, MemoryWorkspace } from './audit/memory-log.fixture.js';
+import { MemoryWorkspace } from './audit/memory-log.fixture.js';
 import { confirm } from './confirmed.fixture.js';
 import type { ActionHost } from './execution/host.js';
-import { OWNER, Runtime } from './runtime.js';
+import { open, pure } from './nodes.fixture.js';
+import { OWNER, type Runtime } from './runtime.js';
 import { foldState } from './state/state.js';
 
-const pure: Action = {
-  action_id: 'pure',
-  version: '1.0.0',
-  determinism: 'deterministic',
-  rollback: 'rollbackable',
-  side_effects: [],
-};
 const effect: Action = { ...pure, side_effects: ['filesystem'], probe: true };
 const actions: readonly Action[] = [
   pure,
@@ -77,12 +71,6 @@ class World implements ActionHost {
 }
 
 const evidence = { ticket: 7 };
-
-async function open(memory: MemoryWorkspace, host: World, kill?: { point: FaultPoint; occurrence: number }) {
-  const fault = kill && killAt(kill.point, kill.occurrence);
-  const log = memory.open(fault);
-  return Runtime.open({ workspace: '', log, host, ...(fault === undefined ? {} : { fault }) });
-}
 
 /** Runs a workflow to its end, and gives the executions of its nodes. */
 async function ran(names: readonly string[], status?: 'completed' | 'failed') {
