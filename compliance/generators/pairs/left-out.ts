@@ -196,6 +196,23 @@ export const LEFT_OUT: readonly LeftOut[] = [
     rules: ['S8'],
   },
   {
+    name: 'a label that no action has, and a reference to a node',
+    parts: hidden =>
+      graph(
+        [
+          step('do', 'try@1', { fan_out: 'parallel' }),
+          step('more', 'try@1', { input_mapping: { x: '${nodes.do.outputs}' } }),
+        ],
+        [
+          ...follow(step('do', ''), 'more'),
+          `do ${hidden ? 'okay' : 'success'} stop`,
+          ...follow(step('more', ''), 'done'),
+        ],
+        { actions: [OPEN] },
+      ),
+    rules: ['S8'],
+  },
+  {
     name: 'an action of which nothing is known',
     parts: hidden =>
       line(

@@ -5,6 +5,7 @@ import { buildGraph, type Graph } from '../workflow/graph.js';
 import { type Columns, readColumns } from './columns.js';
 import { checkCondition, type ExpressionCheck } from './expression-type.js';
 import { type VerifiedInput, wholeInput } from './input.js';
+import { hasWrongLabel } from './labels.js';
 import { findLooseEnds, type LooseEnds, NO_LOOSE_ENDS } from './loose-ends.js';
 import { type ActionReferences, followActions } from './references.js';
 import { findSkills, type Skills } from './skills.js';
@@ -119,6 +120,7 @@ export function createContext(
   let actions: ActionReferences | undefined;
   let skills: Skills | undefined;
   let plain: PlainConditions | undefined;
+  let doubt: string | undefined | null = null;
   const unreached = findUnreached(graph, reachable);
   const context: VerificationContext = {
     ...(unreached === undefined ? {} : { unreached }),
@@ -147,7 +149,10 @@ export function createContext(
       plain ??= new PlainConditions(context);
       return plain;
     },
-    orderDoubt: doubtOf({ input, graph, components, starts, ambiguous }),
+    get orderDoubt() {
+      if (doubt === null) doubt = doubtOf(context);
+      return doubt;
+    },
     isJudged: node => judged[node] === 1,
     isCounted: edge => counted[edge] === 1,
     node: index => graph.nodes[index] as Node,
@@ -205,22 +210,20 @@ function compileOrExplain(source: string): Expression | ArsError {
   }
 }
 
-function doubtOf({
-  input,
-  graph,
-  components,
-  starts,
-  ambiguous,
-}: Pick<VerificationContext, 'input' | 'graph' | 'components' | 'starts' | 'ambiguous'>): string | undefined {
+function doubtOf(context: VerificationContext): string | undefined {
+  const { input, graph, components, starts, ambiguous } = context;
   if (!components.acyclic) return 'there is a cycle (S1)';
   if (input.nodesMissing || input.edgesMissing || input.unclearEdges.size > 0)
     return 'some nodes or edges are ill-formed';
   if (ambiguous.size > 0) return 'nodes share a node_id (S5)';
+  let isMislabelled = false;
   for (let edge = 0; edge < graph.edgeCount; edge++) {
     if ((graph.source[edge] as number) < 0 || (graph.target[edge] as number) < 0)
       return 'ends of edges do not exist (S5)';
+    isMislabelled ||= hasWrongLabel(context, edge);
   }
-  return starts.nodes.length === 1 ? undefined : 'there is not one start (S4)';
+  if (starts.nodes.length !== 1) return 'there is not one start (S4)';
+  return isMislabelled ? 'an edge has a label that its node does not give (S5)' : undefined;
 }
 
 function findStarts(graph: Graph, components: Components, isNamed: boolean): Starts {

@@ -124,7 +124,8 @@ function found(document: Workflow, registry: Registry | undefined, ordered: bool
 }
 
 /** Where these are, what comes before what is not known, and some rules are not evaluated in part. */
-const WITHOUT_ORDER = /^s1-|^unreachable-(?:pair|self-loop)|^s5-missing-|^s5-repeated-node/;
+const WITHOUT_ORDER =
+  /^s1-|^unreachable-(?:pair|self-loop)|^s5-(?:missing-|repeated-node|unknown-label|condition-always|boolean-condition-label)/;
 
 /** Beside an edge to no node, a branch that nothing leads to may be where that edge was meant to lead, and is judged. */
 const hides = (one: Example, other: Example): boolean =>

@@ -1,6 +1,7 @@
-import { ALWAYS, CONDITION, DEFAULT, SUCCESS, TRUE } from './columns.js';
+import { ALWAYS, SUCCESS } from './columns.js';
 import type { VerificationContext } from './context.js';
 import { type Contradiction, DemandChains } from './demand-chains.js';
+import { hasWrongLabel } from './labels.js';
 import { findReachable, orderNodes } from './structure.js';
 
 /** An AND join that no execution can start. */
@@ -208,7 +209,7 @@ function labelBits(
       const label = columns.label[edge] as number;
       if (tells(context, relevant, edge) && !labels.includes(label)) labels.push(label);
     }
-    if (labels.length < 2 || labels.length > MOST_LABELS || (onlySure && hasWrongLabel(context, node))) continue;
+    if (labels.length < 2 || labels.length > MOST_LABELS || (onlySure && isMislabelled(context, node))) continue;
     every[node] = 2 ** labels.length - 1;
     for (let at = from; at < to; at++) {
       const edge = graph.outEdges[at] as number;
@@ -221,16 +222,10 @@ function labelBits(
 }
 
 /** Whether a label leaves a node that it does not belong to. */
-function hasWrongLabel(context: VerificationContext, node: number): boolean {
-  const { graph, columns } = context;
-  const isCondition = columns.type[node] === CONDITION;
-  for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
-    const label = columns.label[graph.outEdges[at] as number] as number;
-    if (
-      !isCondition ? label > ALWAYS : (label < TRUE || label > DEFAULT) && context.conditionOf(node).type === 'boolean'
-    )
-      return true;
-  }
+function isMislabelled(context: VerificationContext, node: number): boolean {
+  const { graph } = context;
+  for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++)
+    if (hasWrongLabel(context, graph.outEdges[at] as number)) return true;
   return false;
 }
 

@@ -123,3 +123,38 @@ describe('what an edge with a missing end may have been meant for', () => {
     expect(found(workflow)).toEqual(['S2 /nodes/5', 'S5 /edges/11/label']);
   });
 });
+
+describe('what a wrong label may have been meant for', () => {
+  /** A workflow whose error node reads what failed, behind an edge with a label. */
+  function handled(label: string, read = '${nodes.fetch.outputs.x}') {
+    const workflow = sound();
+    workflow.nodes.push({
+      node_id: 'told',
+      type: 'error',
+      handling: 'compensate',
+      compensate_ref: 'pure@^1',
+      input_mapping: { x: read },
+    });
+    workflow.edges[2] = { from_node: 'fetch', to_node: 'told', label };
+    workflow.edges.push(
+      { from_node: 'told', to_node: 'other', label: 'success' },
+      { from_node: 'told', to_node: 'failed', label: 'failure' },
+    );
+    (workflow.nodes[8] as { join_type?: string }).join_type = 'OR';
+    return verify(workflow, registry);
+  }
+  const statusOf = (report: ReturnType<typeof handled>) => report.rules.find(({ rule }) => rule === 'S8')?.status;
+
+  it('is not evaluated, so that mending it finds nothing of a rule that had passed (VII2)', () => {
+    const misspelt = handled('faillure');
+    expect(misspelt.findings.map(({ rule }) => rule)).toEqual(['S5']);
+    expect(statusOf(misspelt)).toBe('not_evaluated');
+    expect(misspelt.safety?.zones_reason).toBeDefined();
+    expect(handled('failure').findings.map(({ rule }) => rule)).toEqual(['S8']);
+    expect(handled('failure').safety?.zones_reason).toBeUndefined();
+  });
+
+  it('leaves the types of what is read to be judged', () => {
+    expect(handled('faillure', '${inputs.flagg}').findings.map(({ rule }) => rule)).toEqual(['S8', 'S5']);
+  });
+});

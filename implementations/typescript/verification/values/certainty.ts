@@ -82,7 +82,7 @@ export function findCertainty(context: VerificationContext): Certainty {
   };
 }
 
-/** Whether the source of an edge has committed once the edge is taken; a label that is wrong may have meant success. */
+/** Whether the source of an edge has committed once the edge is taken; a failure edge to no error node may have meant success. */
 export function addsSource({ graph, columns }: VerificationContext, edge: number): boolean {
   const source = graph.source[edge] as number;
   const label = columns.label[edge];
