@@ -90,6 +90,8 @@ export interface Spoken {
   /** The answers by the names of their turns. */
   readonly answers: Readonly<Record<string, readonly Said[]>>;
   readonly ledger: readonly LedgerEntry[];
+  /** The executions whose answers the runtime said it does not want any more. */
+  readonly cancelled: readonly string[];
   /** The exported log at the end; absent without the capability audit, and where it was not given. */
   readonly log?: readonly AuditRecord[];
   /** For each named turn, its position on the suite's line of time when it was answered. */

@@ -55,6 +55,7 @@ class Talk {
     return {
       answers: Object.fromEntries(this.#answers),
       ledger: this.host.ledger(),
+      cancelled: [...this.host.cancelled()],
       answered_at: this.#answered_at,
       kills: this.#kills,
       violations,

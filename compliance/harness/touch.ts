@@ -36,6 +36,8 @@ const TOUCHES: readonly Touch[] = [
   ['recovery/run', { dry_run: true }],
   ['recovery/resolve', { execution_id: NOBODY, verdict: 'absent', approver: OWNER }],
   ['state/get', { agent_id: OWNER, keys: [] }],
+  ['state/snapshot', { agent_id: OWNER }],
+  ['state/reconstruct', { agent_id: OWNER }],
   ['workflow/verify', { workflow: {} }],
   ['governance/register_agent', { agent: { agent_id: 'doctor', trust: 'UNTRUSTED' }, by: OWNER }],
   ['governance/grant', { permission: { domain: 'state', actions: ['read'], granted_to: 'doctor', granted_by: OWNER } }],

@@ -1,4 +1,5 @@
 import type { AuditRecord } from '../../schemas/types.js';
+import { together } from './consistency-gates.js';
 import { named } from './consistency-names.js';
 import { ordered } from './consistency-order.js';
 import { verifyText } from './verify-text.js';
@@ -8,7 +9,12 @@ import type { Violation } from './violation.js';
 export type RecordCheck = (record: AuditRecord) => string | undefined;
 
 /** The checks of the records of a log that begins where logs begin, by requirement (Ch8, checking a log). */
-const CHECKS: Readonly<Record<string, () => RecordCheck>> = { AC2: ordered, AC3: named, AC4: versions, AC5: governed };
+const CHECKS: Readonly<Record<string, () => RecordCheck>> = {
+  AC2: inTurn,
+  AC3: named,
+  AC4: versions,
+  AC5: governed,
+};
 
 /**
  * What phase C finds of a log in interchange form without stubs: of each check the first record that breaks it. After the
@@ -28,7 +34,12 @@ export function consistencyOf(text: string): Violation[] {
     });
   }
   const good = verdict.ok ? lines : lines.slice(0, verdict.first_bad_sequence - 1);
-  const records = good.map(line => JSON.parse(line) as AuditRecord);
+  return [...found, ...faultsOf(good.map(line => JSON.parse(line) as AuditRecord))];
+}
+
+/** What each check finds of records in the order of their log, whether they verify as a chain or not. Linear. */
+export function faultsOf(records: readonly AuditRecord[]): Violation[] {
+  const found: Violation[] = [];
   for (const [requirement, begin] of Object.entries(CHECKS)) {
     const check = begin();
     for (const record of records) {
@@ -40,6 +51,15 @@ export function consistencyOf(text: string): Violation[] {
     }
   }
   return found;
+}
+
+/** AC2: the records of each execution and instance, and those of the gates of each passage, follow one another. */
+function inTurn(): RecordCheck {
+  const [order, gates] = [ordered(), together()];
+  return record => {
+    const faults = [order(record), gates(record)];
+    return faults.find(fault => fault !== undefined);
+  };
 }
 
 /** AC4: each expected_version is the version that the fold has at its place. */

@@ -62,6 +62,18 @@ export const CONTRACT_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'answer-still-wanted',
+    requirement: 'EC3',
+    why: 'no host is told that an attempt has run out of time',
+    edits: [
+      {
+        file: 'execution/attempt.js',
+        find: "settle({ kind: 'timeout' });\n                controller.abort(new Error('timeout'));",
+        replace: "settle({ kind: 'timeout' });",
+      },
+    ],
+  },
+  {
     id: 'evidence-too-long',
     requirement: 'EC4',
     why: 'evidence is measured in characters, not in bytes of its canonical form',

@@ -36,6 +36,18 @@ export const HANDLING_MUTANTS: readonly Mutant[] = [
     edits: [{ file: INSTANCE, find: 'before + step.max_attempts,', replace: 'before + 1,' }],
   },
   {
+    id: 'retry-node-when-alone',
+    requirement: 'WII1',
+    why: 'an error node makes one attempt only while something else runs',
+    edits: [
+      {
+        file: INSTANCE,
+        find: 'before + step.max_attempts,',
+        replace: 'before + (instance.running > 0 ? 1 : step.max_attempts),',
+      },
+    ],
+  },
+  {
     id: 'retry-node-unbounded',
     requirement: 'CF9',
     why: 'an error node does not know the bound of determinism',

@@ -30,6 +30,20 @@ export const LOG_READING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'gates-one-by-one',
+    requirement: 'AC2',
+    why: 'the gates of a start are recorded in two steps, between which those of another can come',
+    edits: [
+      {
+        file: 'governance/gates.js',
+        find: 'return this.#journal.append({ records: this.#records, documents: this.#documents });',
+        replace: `const [first, ...others] = this.#records;
+        return this.#journal.append({ records: [first], documents: [] }).then(async begun =>
+            others.length === 0 ? begun : [...begun, ...(await this.#journal.append({ records: others, documents: this.#documents }))]);`,
+      },
+    ],
+  },
+  {
     id: 'reference-to-nothing',
     requirement: 'AC3',
     why: 'a skill node refers to a child that there is not',

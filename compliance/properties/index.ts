@@ -54,6 +54,7 @@ import { indexEntries } from './state/index-entries.js';
 import { owners } from './state/owners.js';
 import { restart } from './state/restart.js';
 import { bruteForce } from './verification/brute-force.js';
+import { gatesTogether } from './verification/gates-together.js';
 import { leftOut } from './verification/left-out.js';
 import { consistent, replayed } from './verification/log-consistency.js';
 import { firstBadLine, readOnly } from './verification/log-reading.js';
@@ -205,6 +206,7 @@ export const PROPERTIES: readonly Property[] = [
   assumed,
   leftOut,
   consistent,
+  gatesTogether,
   replayed,
   firstBadLine,
   readOnly,

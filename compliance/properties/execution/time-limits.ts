@@ -17,10 +17,10 @@ const SHORT = 60;
 const LONG = 20_000;
 const LATE = 160;
 
-/** An attempt that is not answered in time has failed, and an answer that comes later changes nothing. */
+/** An attempt that is not answered in time has failed, its host is told so, and an answer that comes later changes nothing. */
 export const timeLimits = dialogueProperty<Limits>({
   id: 'execution/time-limits',
-  title: 'an attempt whose limit has passed fails with E3, and a late answer changes nothing',
+  title: 'an attempt whose limit has passed fails with E3, its answer is called off, and a late one changes nothing',
   requirements: ['EC3'],
   capabilities: ['audit', 'state'],
   examples: [
@@ -39,6 +39,11 @@ export const timeLimits = dialogueProperty<Limits>({
           { control: 'failure', twin: 'success' },
           { control: outcomeOf(control), twin: outcomeOf(twin) },
         ),
+    },
+    {
+      requirement: 'EC3',
+      title: 'what was heard of the runtime, without the word that the answer is not wanted any more',
+      tamper: spoken => ({ ...spoken, cancelled: [] }),
     },
   ],
   dialogue: ({ contract, caller, answers_after }): Dialogue => {
@@ -80,12 +85,14 @@ function judgeLimits(
     records: records.map(({ status, error_class }) => [status, error_class ?? '']),
     keys: Object.keys(resultOf<{ state: object }>(spoken, 'state')?.state ?? {}),
     changed_later: text('later') !== text('at the end'),
+    called_off: passes && records.every(({ execution_id }) => spoken.cancelled.includes(execution_id)),
   };
   const expected = {
     outcome: passes ? 'failure' : 'success',
     records: [['pending', ''], passes ? ['failed', 'E3'] : ['committed', '']],
     keys: passes ? [] : ['late'],
     changed_later: false,
+    called_off: passes,
   };
   const failure = unlessSame('the limit of time was not kept', expected, observed);
   return [{ requirement: 'EC3', reached: passes, ...(failure === undefined ? {} : { failure }) }];

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { handledPrograms } from '../../generators/handled.js';
 import { decided } from '../../model/decided.js';
 import { sameJson } from '../../model/json.js';
 import type { Behaviour, Observation, Program } from '../../program.js';
@@ -7,6 +8,7 @@ import type { Check, Failure } from '../../runner/verdict.js';
 import { graphProgram } from '../cases.js';
 import { diamond } from '../drawn.js';
 import { invoked, refused, started } from '../seen.js';
+import { retriedBeside } from './handled-programs.js';
 
 /** A program with two ways to time it: they must not show in what is decided. */
 interface Timed {
@@ -33,8 +35,18 @@ export const determinism = caseProperty<Timed, readonly Observation[]>({
   requirements: ['WII1'],
   weight: 0.5,
   cases: fc
-    .tuple(graphProgram, timing)
+    .tuple(fc.oneof({ weight: 2, arbitrary: graphProgram }, { weight: 1, arbitrary: handledPrograms }), timing)
     .map(([program, other]) => ({ program, timings: [{ max_parallel: 1, delays: [0] }, other] })),
+  examples: [
+    {
+      program: retriedBeside(),
+      timings: [
+        { max_parallel: 1, delays: [0] },
+        { max_parallel: 4, delays: [0, 30, 0, 0] },
+        { max_parallel: 4, delays: [0, 0, 30, 0] },
+      ],
+    },
+  ],
   control: {
     title: 'a split and a join, one at a time and four at a time, with either branch the slower one',
     case: {

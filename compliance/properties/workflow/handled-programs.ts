@@ -20,6 +20,19 @@ export function retrying(answers: readonly Behaviour[], max_attempts = 2): Progr
   });
 }
 
+/** Gives a split of one action and one that fails twice, which an error node executes again until it succeeds. */
+export function retriedBeside(): Program {
+  return draw({
+    edges: ['s success a', 's success b', 'a success done', 'b success done', 'b failure again', 'again success done'],
+    nodes: {
+      s: { fan_out: 'parallel' },
+      again: { type: 'error', handling: 'retry', max_attempts: 3 },
+      done: { join_type: 'OR' },
+    },
+    script: { s: [gives(0)], a: [gives(1)], b: [FAILS, FAILS, gives(2)] },
+  });
+}
+
 /**
  * Gives a split of a slow branch and one that fails, whose failure leads to an error node that undoes the instance: it has
  * to wait for the slow one, and to undo that first.
