@@ -14,6 +14,7 @@ export interface SchemaDefect {
   readonly help: string;
   /** The keyword of JSON Schema that is violated, or `more` for the count of defects left out. */
   readonly keyword: string;
+  /** What the keyword was compared with, by names of its own, as `{ missingProperty }`; `{ left }` with `more`. */
   readonly params: Readonly<Record<string, unknown>>;
 }
 

@@ -974,6 +974,9 @@ export interface InitializeParams {
  * Who answers.
  */
 export interface InitializeResult {
+  /**
+   * The runtime under test.
+   */
   runtime: RuntimeIdentity;
   /**
    * The version of the specification that it claims.
@@ -983,6 +986,9 @@ export interface InitializeResult {
    * What it serves.
    */
   capabilities: Capability[];
+  /**
+   * What the suite must stay below.
+   */
   limits?: RuntimeLimits;
   /**
    * Whether an interrupted instance goes on by itself when the workspace opens, or only when workflow/resume is called. Absent means open.
@@ -1300,6 +1306,9 @@ export interface WorkflowWaitParams {
  * Where the instance stands.
  */
 export interface WorkflowWaitResult {
+  /**
+   * running at the end of the budget; in_doubt is not an end.
+   */
   status: InstanceStatus;
   /**
    * With completed: the outputs of the workflow.
@@ -1307,6 +1316,9 @@ export interface WorkflowWaitResult {
   outputs?: {
     [k: string]: unknown;
   };
+  /**
+   * With failed: why.
+   */
   error?: InstanceError;
   /**
    * The nodes resolved so far, in any order.
@@ -2531,6 +2543,9 @@ export interface ErrorResult {
  * What static verification says of one workflow.
  */
 export interface VerificationReport {
+  /**
+   * The version of the specification that the document follows.
+   */
   schema_version: SchemaVersion;
   /**
    * FAIL with at least one blocking finding, PASS_WITH_WARNINGS with warnings only, else PASS.
@@ -2560,6 +2575,9 @@ export interface VerificationReport {
    * What became of each rule, in the order of the chapter.
    */
   rules: RuleStatus[];
+  /**
+   * How many findings of each severity there are.
+   */
   counts: FindingCounts;
 }
 /**
@@ -2616,6 +2634,9 @@ export interface RelatedPlace {
    * The node that the place belongs to.
    */
   node_id?: string;
+  /**
+   * A place in a source text. Lines and columns count from 1, columns in UTF-16 code units.
+   */
   location?: Location;
 }
 /**
@@ -2626,11 +2647,17 @@ export interface Finding {
    * The identifier of the rule, or SCHEMA for a defect of form.
    */
   rule: string;
+  /**
+   * A blocking finding makes the verdict FAIL.
+   */
   severity: Severity;
   /**
    * The node that the finding is about.
    */
   node_id?: string;
+  /**
+   * The edge that the finding is about.
+   */
   edge?: FindingEdge;
   /**
    * RFC 6901 pointer into the document.
@@ -2648,6 +2675,9 @@ export interface Finding {
    * What to do about it.
    */
   help: string;
+  /**
+   * A place in a source text. Lines and columns count from 1, columns in UTF-16 code units.
+   */
   location?: Location;
 }
 /**
@@ -2809,7 +2839,13 @@ export interface VerifierConfig {
    * Where an editor finds this schema.
    */
   $schema?: string;
+  /**
+   * recommended: the severities of the specification. strict: every finding is an error. minimal: rules that only warn are off.
+   */
   preset?: Preset;
+  /**
+   * Levels of rules by their identifiers; those that are absent have the level of the preset.
+   */
   rules?: RuleLevels;
   /**
    * Files that are passed over where a folder or a pattern led to them; patterns as those of overrides.
@@ -2824,22 +2860,73 @@ export interface VerifierConfig {
  * Levels of rules by their identifiers; those that are absent have the level of the preset.
  */
 export interface RuleLevels {
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S1?: Level;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S2?: Level;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S3?: Level;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S4?: Level;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S5?: Level;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S6?: Level;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S7?: Level;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S8?: Level;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S9?: Level;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S10?: Level;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S11?: Level;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S12?: Level;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S13?: Level;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S14?: Level;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S15?: Level;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S16?: Level;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   S17?: Level;
 }
 /**
@@ -2850,7 +2937,13 @@ export interface LevelOverride {
    * Patterns of paths, relative to the folder of the configuration; one without a slash is matched with the name of the file.
    */
   files: string[];
+  /**
+   * recommended: the severities of the specification. strict: every finding is an error. minimal: rules that only warn are off.
+   */
   preset?: Preset;
+  /**
+   * Levels of rules by their identifiers; those that are absent have the level of the preset.
+   */
   rules?: RuleLevels;
 }
 /**
@@ -2865,6 +2958,9 @@ export interface Workflow {
    * The version of the specification that the document follows.
    */
   schema_version: SchemaVersion;
+  /**
+   * Who the workflow is and where it starts.
+   */
   workflow: WorkflowHeader;
   /**
    * The inputs that a caller gives, by name.
@@ -3196,178 +3292,700 @@ export interface Workspace {
  * The type that each schema describes, by the name of the schema.
  */
 export interface SchemaTypes {
+  /**
+   * The contract of an action: what it takes and gives, what it may touch, and how it can be undone.
+   */
   action: Action;
+  /**
+   * A condition on an execution. A hard one that is not true fails the execution, a soft one marks it degraded.
+   */
   'action#predicate': Predicate;
+  /**
+   * What an invocation gives back when it did not fail.
+   */
   'action#result': ActionResult;
+  /**
+   * What became of an interrupted execution. absent promises that it had no effect and never will have one.
+   */
   'action#probe_answer': ProbeAnswer;
+  /**
+   * Execute an action, a revert or a compensation.
+   */
   'adapter/action#invoke_params': ActionInvokeParams;
+  /**
+   * What became of it.
+   */
   'adapter/action#invoke_result': ActionInvokeResult;
+  /**
+   * Ask what became of an interrupted execution.
+   */
   'adapter/action#probe_params': ActionProbeParams;
+  /**
+   * What became of an interrupted execution. absent promises that it had no effect and never will have one.
+   */
   'adapter/action#probe_result': ProbeAnswer;
+  /**
+   * Notification of the runtime: the result of this invocation is no longer wanted.
+   */
   'adapter/action#cancel_params': ActionCancelParams;
+  /**
+   * Which records: all conditions given hold together.
+   */
   'adapter/audit#query_params': AuditQueryParams;
+  /**
+   * A page of records in sequence order.
+   */
   'adapter/audit#query_result': AuditQueryResult;
+  /**
+   * Read the log in the interchange form.
+   */
   'adapter/audit#export_params': AuditExportParams;
+  /**
+   * Whole lines of the interchange form, at most 4 MiB, in sequence order.
+   */
   'adapter/audit#export_result': AuditExportResult;
+  /**
+   * A log in the interchange form, of this runtime or another, to be checked.
+   */
   'adapter/audit#verify_params': AuditVerifyParams;
+  /**
+   * Whether the chain holds.
+   */
   'adapter/audit#verify_result': AuditVerifyResult;
+  /**
+   * Which evidence.
+   */
   'adapter/audit#evidence_get_params': EvidenceGetParams;
+  /**
+   * The evidence.
+   */
   'adapter/audit#evidence_get_result': EvidenceGetResult;
+  /**
+   * A record that somebody else made; capability audit.append.
+   */
   'adapter/audit#append_params': AuditAppendParams;
+  /**
+   * What became of it. A refused record leaves the log as it was.
+   */
   'adapter/audit#append_result': AuditAppendResult;
+  /**
+   * The time from here on; it stands still until set again.
+   */
   'adapter/clock#set_params': ClockSetParams;
+  /**
+   * Nothing.
+   */
   'adapter/clock#set_result': ClockSetResult;
+  /**
+   * The sender's own number for a request.
+   */
   'adapter/envelope#message_id': MessageId;
+  /**
+   * A request or, without id, a notification.
+   */
   'adapter/envelope#request': RpcRequest;
+  /**
+   * The answer to a request that succeeded.
+   */
   'adapter/envelope#success': RpcSuccess;
+  /**
+   * The answer to a request that failed.
+   */
   'adapter/envelope#failure': RpcFailure;
+  /**
+   * Why a request failed. Tests look at data.kind, never at the text.
+   */
   'adapter/envelope#error': RpcError;
+  /**
+   * unsupported: the capability is not served. invalid: the params do not fit. conflict: something exists already or is locked. not_found. illegal_state: not now. denied: a gate refused. internal: a fault of the runtime.
+   */
   'adapter/envelope#error_kind': ErrorKind;
+  /**
+   * The part of an error that is judged.
+   */
   'adapter/envelope#error_data': RpcErrorData;
+  /**
+   * Undo a committed execution.
+   */
   'adapter/execution#rollback_params': ExecutionRollbackParams;
+  /**
+   * What undid it.
+   */
   'adapter/execution#rollback_result': ExecutionRollbackResult;
+  /**
+   * A place in the commit protocol or in recovery.
+   */
   'adapter/fault#point': FaultPoint;
+  /**
+   * Where to stop, and how.
+   */
   'adapter/fault#arm_params': FaultArmParams;
+  /**
+   * Nothing.
+   */
   'adapter/fault#arm_result': FaultArmResult;
+  /**
+   * Notification of the adapter: an armed point is reached.
+   */
   'adapter/fault#point_params': FaultPointParams;
+  /**
+   * Who is to be known. An agent that exists is replaced.
+   */
   'adapter/governance#register_agent_params': RegisterAgentParams;
+  /**
+   * Nothing.
+   */
   'adapter/governance#register_agent_result': RegisterAgentResult;
+  /**
+   * What is to be permitted.
+   */
   'adapter/governance#grant_params': GrantParams;
+  /**
+   * The permission's name.
+   */
   'adapter/governance#grant_result': GrantResult;
+  /**
+   * What is to be permitted no longer.
+   */
   'adapter/governance#revoke_params': RevokeParams;
+  /**
+   * Nothing.
+   */
   'adapter/governance#revoke_result': RevokeResult;
+  /**
+   * Which start may take place although it is risky.
+   */
   'adapter/governance#approve_params': ApproveParams;
+  /**
+   * The confirmation's name.
+   */
   'adapter/governance#approve_result': ApproveResult;
+  /**
+   * A version of a policy to keep; one of the same policy_id and version is replaced in its field active only.
+   */
   'adapter/governance#put_policy_params': PutPolicyParams;
+  /**
+   * Nothing.
+   */
   'adapter/governance#put_policy_result': PutPolicyResult;
+  /**
+   * A start that the governance gate is asked about without recording anything. One of workflow and workflow_id is given.
+   */
   'adapter/governance#check_params': CheckParams;
+  /**
+   * What one gate says of one start.
+   */
   'adapter/governance#check_result': GateResult;
+  /**
+   * An entry to keep; one of the same name is replaced. A target that is not there is an error of kind not_found.
+   */
   'adapter/index#put_params': IndexPutParams;
+  /**
+   * Nothing.
+   */
   'adapter/index#put_result': IndexPutResult;
+  /**
+   * Which entry.
+   */
   'adapter/index#get_params': IndexGetParams;
+  /**
+   * The entry as it stands.
+   */
   'adapter/index#get_result': IndexGetResult;
+  /**
+   * A part of the protocol that a runtime serves. core is always served.
+   */
   'adapter/initialize#capability': Capability;
+  /**
+   * Who asks.
+   */
   'adapter/initialize#params': InitializeParams;
+  /**
+   * Who answers.
+   */
   'adapter/initialize#result': InitializeResult;
+  /**
+   * Nothing.
+   */
   'adapter/initialize#shutdown_params': ShutdownParams;
+  /**
+   * Nothing; the process ends within two seconds.
+   */
   'adapter/initialize#shutdown_result': ShutdownResult;
+  /**
+   * Recover now.
+   */
   'adapter/recovery#run_params': RecoveryRunParams;
+  /**
+   * What one recovery found and decided.
+   */
   'adapter/recovery#run_result': RecoveryReport;
+  /**
+   * What became of an execution in doubt.
+   */
   'adapter/recovery#resolve_params': RecoveryResolveParams;
+  /**
+   * Nothing.
+   */
   'adapter/recovery#resolve_result': RecoveryResolveResult;
+  /**
+   * What to add. A definition that exists with other content is a conflict.
+   */
   'adapter/registry#put_params': RegistryPutParams;
+  /**
+   * Nothing.
+   */
   'adapter/registry#put_result': RegistryPutResult;
+  /**
+   * What to remove, as name@version.
+   */
   'adapter/registry#remove_params': RegistryRemoveParams;
+  /**
+   * Nothing.
+   */
   'adapter/registry#remove_result': RegistryRemoveResult;
+  /**
+   * A job to keep; one of the same name is replaced. A workflow that the registry lacks is an error of kind not_found.
+   */
   'adapter/schedule#put_params': SchedulePutParams;
+  /**
+   * Nothing.
+   */
   'adapter/schedule#put_result': SchedulePutResult;
+  /**
+   * Which job.
+   */
   'adapter/schedule#get_params': ScheduleGetParams;
+  /**
+   * The job as it stands.
+   */
   'adapter/schedule#get_result': ScheduleGetResult;
+  /**
+   * Which entries. Absent keys means all.
+   */
   'adapter/state#get_params': StateGetParams;
+  /**
+   * The entries, deleted ones included, as of one sequence.
+   */
   'adapter/state#get_result': StateGetResult;
+  /**
+   * Take a snapshot of State now.
+   */
   'adapter/state#snapshot_params': StateSnapshotParams;
+  /**
+   * State as of one record of the log, immutable once written.
+   */
   'adapter/state#snapshot_result': Snapshot;
+  /**
+   * Rebuild State as of a record.
+   */
   'adapter/state#reconstruct_params': StateReconstructParams;
+  /**
+   * The entries, deleted ones included, as of one sequence.
+   */
   'adapter/state#reconstruct_result': StateGetResult;
+  /**
+   * What to run. One of workflow and workflow_id is given.
+   */
   'adapter/workflow#start_params': WorkflowStartParams;
+  /**
+   * The instance, past its gates; of a dry run what was simulated.
+   */
   'adapter/workflow#start_result': WorkflowStartResult;
+  /**
+   * Only of a dry run: what a confirmation has to be for.
+   */
   'adapter/workflow#dry_run': DryRun;
+  /**
+   * Wait for an instance to end.
+   */
   'adapter/workflow#wait_params': WorkflowWaitParams;
+  /**
+   * Where the instance stands.
+   */
   'adapter/workflow#wait_result': WorkflowWaitResult;
+  /**
+   * How one node was resolved.
+   */
   'adapter/workflow#trace_entry': TraceEntry;
+  /**
+   * Continue an instance.
+   */
   'adapter/workflow#resume_params': WorkflowResumeParams;
+  /**
+   * The new instance where an ended one was resumed.
+   */
   'adapter/workflow#resume_result': WorkflowResumeResult;
+  /**
+   * Stop an instance.
+   */
   'adapter/workflow#cancel_params': WorkflowCancelParams;
+  /**
+   * Nothing; the instance ends when what is in flight has ended.
+   */
   'adapter/workflow#cancel_result': WorkflowCancelResult;
+  /**
+   * What to verify. The workflow may be ill-formed: that is a finding, no error.
+   */
   'adapter/workflow#verify_params': WorkflowVerifyParams;
+  /**
+   * What static verification says of one workflow.
+   */
   'adapter/workflow#verify_result': VerificationReport;
+  /**
+   * Which workspace, and for the how-manieth time.
+   */
   'adapter/workspace#open_params': WorkspaceOpenParams;
+  /**
+   * What recovery did; it answers after the recovery decisions.
+   */
   'adapter/workspace#open_result': WorkspaceOpenResult;
+  /**
+   * Nothing.
+   */
   'adapter/workspace#close_params': WorkspaceCloseParams;
+  /**
+   * Nothing.
+   */
   'adapter/workspace#close_result': WorkspaceCloseResult;
+  /**
+   * An agent that a workspace knows: who acts, and how far it is trusted.
+   */
   agent: Agent;
+  /**
+   * How far an agent is trusted.
+   */
   'agent#trust': Trust;
+  /**
+   * One entry of the append-only audit log.
+   */
   'audit-record': AuditRecord;
+  /**
+   * What kind of event the record tells of.
+   */
   'audit-record#record_type': RecordType;
+  /**
+   * The event itself; which values a record_type may have is stated with it.
+   */
   'audit-record#status': RecordStatus;
+  /**
+   * One reason of a gate's decision.
+   */
   'audit-record#reason': GateReason;
+  /**
+   * What a reader without permission sees of a record: the links of the chain, and no content.
+   */
   'audit-record#stub': RedactedRecord;
+  /**
+   * What one run of the compliance suite says about one runtime.
+   */
   'compliance-report': ComplianceReport;
+  /**
+   * The word on a requirement. Only PASS is green.
+   */
   'compliance-report#verdict': ComplianceVerdict;
+  /**
+   * The verdict on one requirement over all properties that judge it.
+   */
   'compliance-report#requirement': ComplianceRequirement;
+  /**
+   * A method that belongs to what the runtime claims and that it does not serve.
+   */
   'compliance-report#missing': ComplianceMissing;
+  /**
+   * What one property found.
+   */
   'compliance-report#property': ComplianceProperty;
+  /**
+   * One violation, with the smallest case that was found for it.
+   */
   'compliance-report#failure': ComplianceFailure;
+  /**
+   * Somebody's word that a risk is accepted: for one start of exactly these documents and inputs by one agent.
+   */
   confirmation: Confirmation;
+  /**
+   * What a start would do, found out without invoking anything: what an approver looks at.
+   */
   'dry-run-report': DryRunReport;
+  /**
+   * What one node would execute, and how risky that is.
+   */
   'dry-run-report#node': DryRunNode;
+  /**
+   * What the nodes of one instance can read, as of one record of the log. It can be rebuilt from the log alone.
+   */
   'execution-context': ExecutionContext;
+  /**
+   * How one node was resolved, and what it left for those after it.
+   */
   'execution-context#node': ResolvedNode;
+  /**
+   * A failure as error. gives it.
+   */
   'execution-context#error': NodeError;
+  /**
+   * What one gate says of one start.
+   */
   'gate-result': GateResult;
+  /**
+   * Says of something by its name that it is in the workspace.
+   */
   'index-entry': IndexEntry;
+  /**
+   * A word of a search.
+   */
   'index-entry#keyword': Keyword;
+  /**
+   * What an agent may do, given by another agent.
+   */
   permission: Permission;
+  /**
+   * A rule of governance about starts. At most one version of a policy is active.
+   */
   policy: Policy;
+  /**
+   * What one recovery found and decided.
+   */
   'recovery-report': RecoveryReport;
+  /**
+   * Actions and workflows that other workflows refer to by name and version range.
+   */
   registry: Registry;
+  /**
+   * A start that is to take place by itself, once or again and again.
+   */
   'scheduler-job': SchedulerJob;
+  /**
+   * State as of one record of the log, immutable once written.
+   */
   snapshot: Snapshot;
+  /**
+   * State: the fold, in sequence order, of the state changes of all committed records.
+   */
   state: State;
+  /**
+   * The name of an entry of State.
+   */
   'state#key': StateKey;
+  /**
+   * The current value of a key, or the mark that it was deleted.
+   */
   'state#entry': StateEntry;
+  /**
+   * One write to one key, applied together with the committed record that carries it.
+   */
   'state#state_change': StateChange;
+  /**
+   * A state change as a committed record carries it.
+   */
   'state#recorded_change': RecordedChange;
+  /**
+   * The version of the specification that the document follows.
+   */
   'value#schema_version': SchemaVersion;
+  /**
+   * SHA-256 over the canonical form (RFC 8785) of a JSON value, or over the bytes of a blob.
+   */
   'value#digest': Digest;
+  /**
+   * RFC 3339 time in UTC with exactly three decimals of a second.
+   */
   'value#timestamp': Timestamp;
+  /**
+   * A duration in milliseconds.
+   */
   'value#duration_ms': DurationMs;
+  /**
+   * An opaque identifier, unique for the life of a workspace.
+   */
   'value#execution_id': ExecutionId;
+  /**
+   * The name of an action, a workflow, an agent, a policy, a permission, an index entry or a job: lower-case words joined by dots, hyphens or underscores are customary.
+   */
   'value#identifier': Identifier;
+  /**
+   * The name of a node, unique in its workflow: 1 to 128 characters, none of . { } $, white space or control characters.
+   */
   'value#node_id': NodeId;
+  /**
+   * The name of an input or an output: usable in a path of a mapping.
+   */
   'value#name': Name;
+  /**
+   * A version in the grammar of Semantic Versioning 2.0.0.
+   */
   'value#version': Version;
+  /**
+   * A name and a version range, written name@range. The highest version of the name that satisfies the range is meant.
+   */
   'value#reference': Reference;
+  /**
+   * An expression in the Common Expression Language, as chapter 5 restricts it.
+   */
   'value#expression': Expression;
+  /**
+   * A JSON value whose strings may hold ${path} references, resolved when the mapping is evaluated.
+   */
   'value#mapping': Mapping;
+  /**
+   * A JSON Schema 2020-12 for an object, with its own $defs and no reference to anything outside itself.
+   */
   'value#object_schema': ObjectSchema;
+  /**
+   * E0 local, E1 network, E2 service, E3 process and timeout, E4 logic, E5 specification.
+   */
   'value#error_class': ErrorClass;
+  /**
+   * Whether the same inputs give the same outcome.
+   */
   'value#determinism': Determinism;
+  /**
+   * How an executed action can be undone.
+   */
   'value#rollback_category': RollbackCategory;
+  /**
+   * A domain of external effects. A remote_server offers an undo call, an external_service offers none.
+   */
   'value#side_effect': SideEffect;
+  /**
+   * The risk of running a node or a whole workflow.
+   */
   'value#safety_level': SafetyLevel;
+  /**
+   * How a node was resolved. A condition's outcome is the label that it took.
+   */
   'value#outcome': Outcome;
+  /**
+   * The result of an invocation that failed.
+   */
   'value#error_result': ErrorResult;
+  /**
+   * What static verification says of one workflow.
+   */
   'verification-report': VerificationReport;
+  /**
+   * A blocking finding makes the verdict FAIL.
+   */
   'verification-report#severity': Severity;
+  /**
+   * A place in a source text. Lines and columns count from 1, columns in UTF-16 code units.
+   */
   'verification-report#location': Location;
+  /**
+   * Another place that helps to understand the finding.
+   */
   'verification-report#related': RelatedPlace;
+  /**
+   * One defect.
+   */
   'verification-report#finding': Finding;
+  /**
+   * The levels of the nodes and of the whole, and the partial-failure zone of every node whose failure can leave an effect.
+   */
   'verification-report#safety': Safety;
+  /**
+   * A level, or UNKNOWN where a definition is missing that could make it higher.
+   */
   'verification-report#known_level': KnownLevel;
+  /**
+   * The level of one node, and what gives it.
+   */
   'verification-report#node_safety': NodeSafety;
+  /**
+   * A source of risk.
+   */
   'verification-report#risk_reason': RiskReason;
+  /**
+   * What can stay behind when one node fails.
+   */
   'verification-report#zone': PartialFailureZone;
+  /**
+   * An effect that stays behind.
+   */
   'verification-report#remaining_effect': RemainingEffect;
+  /**
+   * What became of one rule. not_evaluated is not a pass.
+   */
   'verification-report#rule_status': RuleStatus;
+  /**
+   * How much the findings of verification count in a project. It changes what a verifier reports, never what may start.
+   */
   'verifier-config': VerifierConfig;
+  /**
+   * recommended: the severities of the specification. strict: every finding is an error. minimal: rules that only warn are off.
+   */
   'verifier-config#preset': Preset;
+  /**
+   * How much a finding of a rule counts. Rules that are off are reported as not evaluated.
+   */
   'verifier-config#level': Level;
+  /**
+   * Levels of rules by their identifiers; those that are absent have the level of the preset.
+   */
   'verifier-config#rule_levels': RuleLevels;
+  /**
+   * Levels for the files that a pattern matches.
+   */
   'verifier-config#override': LevelOverride;
+  /**
+   * A static directed acyclic graph of nodes, with the actions that it brings along.
+   */
   workflow: Workflow;
+  /**
+   * One input of a workflow.
+   */
   'workflow#input': WorkflowInput;
+  /**
+   * A directed edge, taken when its source resolves with the outcome that its label names.
+   */
   'workflow#edge': Edge;
+  /**
+   * How several in-edges are joined. Absent means OR.
+   */
   'workflow#join_type': JoinType;
+  /**
+   * Declares that one outcome takes several out-edges together.
+   */
   'workflow#fan_out': FanOut;
+  /**
+   * An object whose values are mappings.
+   */
   'workflow#object_mapping': ObjectMapping;
+  /**
+   * How often and how fast a failed attempt is repeated.
+   */
   'workflow#retry_policy': RetryPolicy;
+  /**
+   * One node of the graph.
+   */
   'workflow#node': Node;
+  /**
+   * Executes an action. Outcomes: success, failure.
+   */
   'workflow#action_node': ActionNode;
+  /**
+   * Chooses one of its out-edges by an expression over recorded values. Outcome: the label that was taken.
+   */
   'workflow#condition_node': ConditionNode;
+  /**
+   * Runs another workflow as a child instance. Outcomes: success, failure.
+   */
   'workflow#skill_node': SkillNode;
+  /**
+   * Handles a failure. Reached by failure edges only. Outcomes: success, failure.
+   */
   'workflow#error_node': ErrorNode;
+  /**
+   * Ends a path of the instance.
+   */
   'workflow#terminal_node': TerminalNode;
+  /**
+   * How a path ended.
+   */
   'workflow#terminal_status': TerminalStatus;
+  /**
+   * The manifest of a workspace: its entry point, at workspace.json in its root.
+   */
   workspace: Workspace;
 }

@@ -62,7 +62,33 @@ export async function generateTypes(): Promise<Generated> {
   const names = [...body.matchAll(/^export (?:type|interface) (\w+)/gm)].map(match => match[1] ?? '');
   const numbered = names.find(name => /\d$/.test(name) && names.includes(name.replace(/\d+$/, '')));
   if (numbered !== undefined) throw new Error(`"${numbered}" stands for a title that is used twice; rename one.`);
-  return { files: { 'schemas/types.ts': `${BANNER}\n\n${body}\n\n${schemaTypes(titles)}` }, problems: [] };
+  const commented = withDescriptions(`${body}\n\n${schemaTypes(titles)}`, descriptionsIn(definitions));
+  return { files: { 'schemas/types.ts': `${BANNER}\n\n${commented}` }, problems: [] };
+}
+
+/** The description of every schema that is titled, however deep, by its title. */
+function descriptionsIn(definitions: JsonObject): Map<string, string> {
+  const found = new Map<string, string>();
+  const left: Json[] = Object.entries(definitions).map(([title, schema]) => ({ ...(schema as JsonObject), title }));
+  for (let schema = left.pop(); schema !== undefined; schema = left.pop()) {
+    if (schema === null || typeof schema !== 'object') continue;
+    if (!Array.isArray(schema) && typeof schema.title === 'string' && typeof schema.description === 'string')
+      found.set(schema.title, schema.description);
+    left.push(...Object.values(schema));
+  }
+  return found;
+}
+
+/** Gives a member without a comment, whose schema says no more than which other one it is, the description of that one. */
+function withDescriptions(text: string, descriptions: ReadonlyMap<string, string>): string {
+  const lines = text.split('\n');
+  return lines
+    .flatMap((line, at) => {
+      const [, indent = '', title = ''] = /^( +)\S+: (\w+);$/.exec(line) ?? [];
+      const description = lines[at - 1]?.endsWith('*/') ? undefined : descriptions.get(title);
+      return description === undefined ? [line] : [`${indent}/**`, `${indent} * ${description}`, `${indent} */`, line];
+    })
+    .join('\n');
 }
 
 /** The document itself where it describes a value, and every entry of its $defs. */

@@ -49,8 +49,11 @@ export type ErrorFacts = Omit<RpcErrorData, 'kind'>;
 
 /** An error that a handler throws to answer a request with a kind of its choice. */
 export class AdapterError extends Error {
+  /** How it is told from other errors where classes are not at hand. */
   override readonly name = 'AdapterError';
+  /** What kind of error the suite is answered with. */
   readonly kind: ErrorKind;
+  /** What the answer says beside the kind: with denied the gate, the execution_id and the reasons. */
   readonly data: ErrorFacts;
 
   /** @example throw new AdapterError('denied', 'agent is not registered', { gate: 'governance', execution_id }); */

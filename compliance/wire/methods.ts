@@ -74,43 +74,86 @@ import type {
   WorkspaceOpenResult,
 } from '../../schemas/types.js';
 
-/** The shape of each request: what goes in and what comes back. */
+/** What goes in with one request, and what comes back. */
+export interface Exchange<Params, Result> {
+  /** What the sender gives. */
+  params: Params;
+  /** What it is answered with, unless with an error. */
+  result: Result;
+}
+
+/** The shape of each request, by the name of its method. */
 export interface RequestTypes {
-  initialize: { params: InitializeParams; result: InitializeResult };
-  shutdown: { params: ShutdownParams; result: ShutdownResult };
-  'workspace/open': { params: WorkspaceOpenParams; result: WorkspaceOpenResult };
-  'workspace/close': { params: WorkspaceCloseParams; result: WorkspaceCloseResult };
-  'registry/put': { params: RegistryPutParams; result: RegistryPutResult };
-  'registry/remove': { params: RegistryRemoveParams; result: RegistryRemoveResult };
-  'workflow/start': { params: WorkflowStartParams; result: WorkflowStartResult };
-  'workflow/wait': { params: WorkflowWaitParams; result: WorkflowWaitResult };
-  'workflow/resume': { params: WorkflowResumeParams; result: WorkflowResumeResult };
-  'workflow/cancel': { params: WorkflowCancelParams; result: WorkflowCancelResult };
-  'workflow/verify': { params: WorkflowVerifyParams; result: VerificationReport };
-  'audit/query': { params: AuditQueryParams; result: AuditQueryResult };
-  'audit/export': { params: AuditExportParams; result: AuditExportResult };
-  'audit/verify': { params: AuditVerifyParams; result: AuditVerifyResult };
-  'evidence/get': { params: EvidenceGetParams; result: EvidenceGetResult };
-  'recovery/run': { params: RecoveryRunParams; result: RecoveryReport };
-  'recovery/resolve': { params: RecoveryResolveParams; result: RecoveryResolveResult };
-  'execution/rollback': { params: ExecutionRollbackParams; result: ExecutionRollbackResult };
-  'state/get': { params: StateGetParams; result: StateGetResult };
-  'state/snapshot': { params: StateSnapshotParams; result: Snapshot };
-  'state/reconstruct': { params: StateReconstructParams; result: StateGetResult };
-  'governance/register_agent': { params: RegisterAgentParams; result: RegisterAgentResult };
-  'governance/grant': { params: GrantParams; result: GrantResult };
-  'governance/revoke': { params: RevokeParams; result: RevokeResult };
-  'governance/approve': { params: ApproveParams; result: ApproveResult };
-  'governance/put_policy': { params: PutPolicyParams; result: PutPolicyResult };
-  'governance/check': { params: CheckParams; result: GateResult };
-  'index/put': { params: IndexPutParams; result: IndexPutResult };
-  'index/get': { params: IndexGetParams; result: IndexGetResult };
-  'schedule/put': { params: SchedulePutParams; result: SchedulePutResult };
-  'schedule/get': { params: ScheduleGetParams; result: ScheduleGetResult };
-  'clock/set': { params: ClockSetParams; result: ClockSetResult };
-  'fault/arm': { params: FaultArmParams; result: FaultArmResult };
-  'action/invoke': { params: ActionInvokeParams; result: ActionInvokeResult };
-  'action/probe': { params: ActionProbeParams; result: ProbeAnswer };
+  /** Asks what the runtime is, claims and serves; the first request of every process. */
+  initialize: Exchange<InitializeParams, InitializeResult>;
+  /** Says that the process is to end. */
+  shutdown: Exchange<ShutdownParams, ShutdownResult>;
+  /** Opens a workspace and recovers what an earlier process left. */
+  'workspace/open': Exchange<WorkspaceOpenParams, WorkspaceOpenResult>;
+  /** Lets the workspace go. */
+  'workspace/close': Exchange<WorkspaceCloseParams, WorkspaceCloseResult>;
+  /** Adds definitions of actions and workflows. */
+  'registry/put': Exchange<RegistryPutParams, RegistryPutResult>;
+  /** Takes definitions away. */
+  'registry/remove': Exchange<RegistryRemoveParams, RegistryRemoveResult>;
+  /** Asks for an instance, or with dry_run for what it would be. */
+  'workflow/start': Exchange<WorkflowStartParams, WorkflowStartResult>;
+  /** Waits for the end of an instance, within a budget. */
+  'workflow/wait': Exchange<WorkflowWaitParams, WorkflowWaitResult>;
+  /** Lets an instance go on, or a new one take over from one that has ended. */
+  'workflow/resume': Exchange<WorkflowResumeParams, WorkflowResumeResult>;
+  /** Asks that nothing further starts in an instance. */
+  'workflow/cancel': Exchange<WorkflowCancelParams, WorkflowCancelResult>;
+  /** Asks for the report of the rules on a workflow. */
+  'workflow/verify': Exchange<WorkflowVerifyParams, VerificationReport>;
+  /** Asks for records that meet conditions, a page at a time. */
+  'audit/query': Exchange<AuditQueryParams, AuditQueryResult>;
+  /** Asks for the log in the interchange form, a part at a time. */
+  'audit/export': Exchange<AuditExportParams, AuditExportResult>;
+  /** Asks whether an exported log is one chain. */
+  'audit/verify': Exchange<AuditVerifyParams, AuditVerifyResult>;
+  /** Asks for evidence by its digest. */
+  'evidence/get': Exchange<EvidenceGetParams, EvidenceGetResult>;
+  /** Has recovery decide what is open, or with dry_run say how. */
+  'recovery/run': Exchange<RecoveryRunParams, RecoveryReport>;
+  /** Tells what became of an execution in doubt. */
+  'recovery/resolve': Exchange<RecoveryResolveParams, RecoveryResolveResult>;
+  /** Asks that a committed execution is undone. */
+  'execution/rollback': Exchange<ExecutionRollbackParams, ExecutionRollbackResult>;
+  /** Asks for entries of State. */
+  'state/get': Exchange<StateGetParams, StateGetResult>;
+  /** Asks for a snapshot of State as it is now. */
+  'state/snapshot': Exchange<StateSnapshotParams, Snapshot>;
+  /** Asks for State as of an earlier record. */
+  'state/reconstruct': Exchange<StateReconstructParams, StateGetResult>;
+  /** Makes an agent known. */
+  'governance/register_agent': Exchange<RegisterAgentParams, RegisterAgentResult>;
+  /** Grants a permission. */
+  'governance/grant': Exchange<GrantParams, GrantResult>;
+  /** Takes a permission back. */
+  'governance/revoke': Exchange<RevokeParams, RevokeResult>;
+  /** Makes a confirmation that one start can use up. */
+  'governance/approve': Exchange<ApproveParams, ApproveResult>;
+  /** Keeps a version of a policy. */
+  'governance/put_policy': Exchange<PutPolicyParams, PutPolicyResult>;
+  /** Asks what governance would decide. */
+  'governance/check': Exchange<CheckParams, GateResult>;
+  /** Keeps an entry of the index. */
+  'index/put': Exchange<IndexPutParams, IndexPutResult>;
+  /** Asks for an entry of the index. */
+  'index/get': Exchange<IndexGetParams, IndexGetResult>;
+  /** Keeps a scheduled job. */
+  'schedule/put': Exchange<SchedulePutParams, SchedulePutResult>;
+  /** Asks for a scheduled job. */
+  'schedule/get': Exchange<ScheduleGetParams, ScheduleGetResult>;
+  /** Sets the time that the runtime takes to be now. */
+  'clock/set': Exchange<ClockSetParams, ClockSetResult>;
+  /** Asks for a kill or a failed write at a named point. */
+  'fault/arm': Exchange<FaultArmParams, FaultArmResult>;
+  /** Has the suite execute one attempt of an action. */
+  'action/invoke': Exchange<ActionInvokeParams, ActionInvokeResult>;
+  /** Asks the suite what became of an interrupted execution. */
+  'action/probe': Exchange<ActionProbeParams, ProbeAnswer>;
 }
 
 /** The shape of each notification. */

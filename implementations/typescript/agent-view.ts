@@ -4,7 +4,6 @@ import type {
   RedactedRecord,
   SchedulerJob,
   Snapshot,
-  State,
   VerificationReport,
   WorkflowWaitResult,
 } from '../../schemas/types.js';
@@ -76,7 +75,7 @@ export class AgentView {
    *
    * @requirement NS4
    */
-  state(keys?: readonly string[]): { state: State; sequence: number } {
+  state(keys?: readonly string[]): Reconstruction {
     const reads = this.#stateRights();
     const hidden = keys?.find(key => !reads(key));
     if (hidden !== undefined) throw this.#missing(`state:read on '${hidden}'`);

@@ -1,11 +1,38 @@
 /** What a code of an error means, and what helps. */
 export interface ErrorMeaning {
+  /** What happened, in one sentence. */
   readonly meaning: string;
+  /** What to do about it. */
   readonly remedy: string;
 }
 
-/** Every code that an {@link ArsError} can carry, and what each means. */
-export const ERROR_MEANINGS = {
+/** Every code that an {@link ArsError} can carry. */
+export const ERROR_CODES = [
+  'invalid_document',
+  'expression_invalid',
+  'expression_failed',
+  'mapping_invalid',
+  'mapping_failed',
+  'not_canonical',
+  'unsupported',
+  'conflict',
+  'version_conflict',
+  'not_found',
+  'illegal_state',
+  'denied',
+  'storage_failed',
+  'workspace_locked',
+  'workspace_foreign',
+  'log_corrupt',
+  'usage',
+  'internal',
+] as const;
+
+/** A stable word for a kind of failure; callers and tests branch on it, never on the text. */
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** What each code means, and what helps. */
+export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   invalid_document: {
     meaning: 'A document does not have the form that its schema describes, or cannot be read.',
     remedy: 'Mend the places that `details.defects` names; the schema in `schemas/v1.0/` says what fits.',
@@ -78,13 +105,7 @@ export const ERROR_MEANINGS = {
     meaning: 'A fault of the runtime itself.',
     remedy: 'Report it, with the message and its cause.',
   },
-} as const satisfies Readonly<Record<string, ErrorMeaning>>;
-
-/** A stable word for a kind of failure; callers and tests branch on it, never on the text. */
-export type ErrorCode = keyof typeof ERROR_MEANINGS;
-
-/** Every code, in the order of {@link ERROR_MEANINGS}. */
-export const ERROR_CODES = Object.keys(ERROR_MEANINGS) as readonly ErrorCode[];
+};
 
 /**
  * The one class of errors that the reference runtime throws.
@@ -93,10 +114,14 @@ export const ERROR_CODES = Object.keys(ERROR_MEANINGS) as readonly ErrorCode[];
  * message names, `cause` what led to it.
  */
 export class ArsError extends Error {
+  /** How it is told from other errors where classes are not at hand. */
   override readonly name = 'ArsError';
+  /** What kind of failure it is. */
   readonly code: ErrorCode;
+  /** The values that the message names, by names of the specification; `{}` where there are none. */
   readonly details: Readonly<Record<string, unknown>>;
 
+  /** An error of this code; what led to it goes into `cause`. */
   constructor(
     code: ErrorCode,
     message: string,

@@ -24,6 +24,6 @@ export type { RiskCause } from './governance/safety.js';
 export { OWNER, Runtime, type RuntimeOptions } from './runtime.js';
 export type { JobStart } from './schedule.js';
 export { verify } from './verification/index.js';
-export type { ReplayReport, ReplayResult } from './verification/replay/index.js';
+export type { Difference, ReplayReport, ReplayResult } from './verification/replay/index.js';
 export type { Disagreement } from './verification/replay/judge.js';
 export { readWorkflow } from './workflow-file.js';

@@ -19,7 +19,6 @@ import type {
   RegistryRemoveParams,
   SchedulerJob,
   Snapshot,
-  State,
   Workflow,
   WorkflowStartParams,
   WorkflowWaitResult,
@@ -74,7 +73,9 @@ export interface RuntimeOptions {
   readonly host?: ActionHost;
   /** The code of actions as functions, by action_id@version or action_id. */
   readonly actions?: ActionFunctions;
+  /** Where the time of records and limits comes from. Absent: the clock of the machine. */
   readonly clock?: Clock;
+  /** Called at each named point of the commit protocol, for tests of crashes. Absent: nothing is. */
   readonly fault?: FaultHook;
   /** The number of this opening. Absent: the next one. */
   readonly incarnation?: number;
@@ -496,7 +497,7 @@ export class Runtime {
   }
 
   /** Entries of State, deleted ones included, and the sequence that they are of. */
-  state(keys?: readonly string[]): { state: State; sequence: number } {
+  state(keys?: readonly string[]): Reconstruction {
     return { state: this.#parts.journal.log.state(keys), sequence: this.#parts.journal.log.head().sequence };
   }
 

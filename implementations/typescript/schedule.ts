@@ -4,9 +4,20 @@ import { denialOf, isActive, type Jobs } from './jobs.js';
 import { dueAfter, latestDue } from './workspace/due-times.js';
 
 /** What became of one due time of a job: the instance that it started, or why there is none. */
-export type JobStart = { readonly job_id: string; readonly due: string } & (
-  | { readonly execution_id: string }
-  | { readonly error: unknown }
+export type JobStart = {
+  /** The job. */
+  readonly job_id: string;
+  /** The due time, RFC 3339. */
+  readonly due: string;
+} & (
+  | {
+      /** The instance that it started. */
+      readonly execution_id: string;
+    }
+  | {
+      /** What was thrown instead; an {@link ArsError} of code `denied` where a gate refused. */
+      readonly error: unknown;
+    }
 );
 
 /** What a schedule stands on. */

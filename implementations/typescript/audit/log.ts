@@ -8,20 +8,27 @@ export type RecordDraft = Omit<
 
 /** The end of the log: the last sequence (0 for an empty log) and the hash that the next record links to. */
 export interface Head {
+  /** The sequence of the last record, 0 where there is none. */
   readonly sequence: number;
+  /** The hash of the last record; that of the empty string where there is none. */
   readonly hash: string;
 }
 
 /** Which records to read; all conditions given hold together (AQ1–AQ5). */
 export interface RecordQuery {
+  /** Records of this execution, or of this instance itself. */
   readonly execution_id?: string;
+  /** Records of everything below this instance at the root, and its own. */
   readonly context_id?: string;
+  /** Records of the executions and instances that this one is the parent of, not of those below them. */
   readonly parent_execution_id?: string;
   /** Timestamps from here on. */
   readonly from?: string;
   /** Timestamps before this. */
   readonly until?: string;
+  /** Records with this status. */
   readonly status?: RecordStatus;
+  /** Records of this type. */
   readonly record_type?: RecordType;
   /**
    * Only the newest record of each execution that states its status (record_type action, workflow, terminal, error or
@@ -32,13 +39,17 @@ export interface RecordQuery {
   readonly incomplete?: boolean;
   /** Only records after this sequence. */
   readonly after?: number;
+  /** At most so many records. Absent: all. */
   readonly limit?: number;
 }
 
 /** A large or auxiliary document that becomes durable in the same transaction as the records that need it. */
 export interface StoredDocument {
+  /** What sort of document it is; each has names of its own. */
   readonly kind: DocumentKind;
+  /** Its name among those of its kind: a digest, name@version, or the identifier that it carries. */
   readonly id: string;
+  /** Its content, a JSON value; one of the same name is replaced. */
   readonly value: unknown;
 }
 
@@ -63,8 +74,11 @@ export type DocumentName = Pick<StoredDocument, 'kind' | 'id'>;
 
 /** What one atomic step writes: records in order, the documents that they refer to, and which documents it takes away. */
 export interface Step {
+  /** What the log gets, in this order. */
   readonly records: readonly RecordDraft[];
+  /** What is kept beside the log. Absent: nothing new. */
   readonly documents?: readonly StoredDocument[];
+  /** What is kept no longer. Absent: nothing goes. */
   readonly removals?: readonly DocumentName[];
 }
 
@@ -102,7 +116,7 @@ export interface Log {
   /** A stored document; undefined where there is none. */
   document(kind: DocumentKind, id: string): unknown;
   /** All documents of a kind, by id. */
-  documents(kind: DocumentKind): IterableIterator<{ id: string; value: unknown }>;
+  documents(kind: DocumentKind): IterableIterator<Omit<StoredDocument, 'kind'>>;
   /** Writes what is queued, closes the storage and lets the workspace go. */
   close(): Promise<void>;
 }

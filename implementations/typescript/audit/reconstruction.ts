@@ -7,7 +7,9 @@ import type { Log } from './log.js';
 
 /** State as of a record. */
 export interface Reconstruction {
+  /** Its entries by key, deleted ones included, each with value, version and writer. */
   readonly state: State;
+  /** The sequence of that record; 0 before the first. */
   readonly sequence: number;
 }
 

@@ -3,7 +3,9 @@ import type { ActionFunctions } from '../execution/functions.js';
 
 /** Actions that come with the runtime: their contracts, for the registry, and their code, for {@link Runtime.open}. */
 export interface BuiltinActions {
+  /** The contracts, for `actions` of a workflow or {@link Runtime.putRegistry}. */
   readonly definitions: readonly Action[];
+  /** The code, for `actions` of the {@link RuntimeOptions}. */
   readonly functions: ActionFunctions;
 }
 

@@ -15,7 +15,9 @@ export type ProbeFunction = (call: ActionProbeParams, signal: AbortSignal) => Pr
 
 /** The code of an action that can be asked what became of an execution. */
 export interface ProbedAction {
+  /** Executes one attempt. */
   readonly invoke: ActionFunction;
+  /** Says whether an interrupted attempt had its effect; asked only where the definition has `probe: true`. */
   readonly probe: ProbeFunction;
 }
 

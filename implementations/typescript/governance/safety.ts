@@ -9,9 +9,11 @@ import { parseReference } from '../workflow/resolve.js';
 
 /** A node, and what makes it as risky as it is. */
 export interface RiskCause {
+  /** The node of the workflow, that runs a skill where the action is in one. */
   readonly node_id: string;
   /** The action itself, or one that executing it can lead to. */
   readonly action_id: string;
+  /** The level of the node. */
   readonly level: SafetyLevel;
 }
 

@@ -17,9 +17,17 @@ export interface ReplaySource {
   readonly planOf: (resolved_digest: string) => Plan | undefined;
 }
 
+/** A record that replay does not agree with. */
+export interface Difference extends Disagreement {
+  /** Its place in the log. */
+  readonly sequence: number;
+}
+
 /** What replay of one instance came to. */
 export interface ReplayResult {
+  /** The instance. */
   readonly execution_id: string;
+  /** The workflow that it runs, name@version. */
   readonly workflow_id: string;
   /** not_replayed: what it needs is not at hand. */
   readonly verdict: 'agrees' | 'differs' | 'not_replayed';
@@ -28,17 +36,19 @@ export interface ReplayResult {
   /** How many records agree. */
   readonly records: number;
   /** The first record that disagrees. */
-  readonly difference?: Disagreement & { readonly sequence: number };
+  readonly difference?: Difference;
   /** Why it was not replayed. */
   readonly reason?: string;
 }
 
 /** What replay of an instance and everything below it came to. */
 export interface ReplayReport {
+  /** The instance that was asked for. */
   readonly execution_id: string;
+  /** differs where one instance does, agrees where all do, else not_replayed. */
   readonly verdict: ReplayResult['verdict'];
   /** The first record, by sequence, with which replay does not agree. */
-  readonly first_difference?: Disagreement & { readonly sequence: number };
+  readonly first_difference?: Difference;
   /** The instance first, then those below it. */
   readonly instances: readonly ReplayResult[];
 }

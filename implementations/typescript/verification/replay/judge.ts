@@ -19,7 +19,9 @@ import { attempted, type DueRecord, Outstanding } from './outstanding.js';
 
 /** Where a record has another content than replay gives, in words. */
 export interface Disagreement {
+  /** What replay gives in this place. */
   readonly expected: string;
+  /** What the record says. */
   readonly found: string;
 }
 
