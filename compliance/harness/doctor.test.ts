@@ -41,6 +41,56 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 ${rest}`;
 
+/** An adapter that serves where it reads: it runs an instance when it is started, or when somebody waits for its end. */
+const oneByOne = (at_start: boolean) => `
+import { readSync, writeSync } from 'node:fs';
+const lines = [], later = [], started = new Map();
+let rest = '';
+const next = () => {
+  while (lines.length === 0) {
+    const bytes = Buffer.alloc(65536);
+    const count = readSync(0, bytes);
+    if (count === 0) process.exit(0);
+    const parts = (rest + bytes.toString('utf8', 0, count)).split('\\n');
+    rest = parts.pop();
+    lines.push(...parts.filter(line => line !== ''));
+  }
+  return JSON.parse(lines.shift());
+};
+const write = message => writeSync(1, JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+const invoke = (instance_id, workflow) => {
+  const [node] = workflow.nodes;
+  const params = { execution_id: instance_id + '-1', idempotency_key: instance_id, action_id: 'calibrate', version: '1.0.0', node_id: node.node_id, instance_id, attempt: 1, inputs: {}, context: {} };
+  write({ id: instance_id, method: 'action/invoke', params });
+  for (;;) {
+    const message = next();
+    if (message.method === undefined) return;
+    later.push(message);
+  }
+};
+const answers = {
+  initialize: () => ({ runtime: { name: 'hand', version: '1' }, spec_version: '1.0', capabilities: ['core'], durable_scope: 'process' }),
+  'workspace/open': () => ({ recovery: null }),
+  'workflow/start': ({ workflow }) => {
+    const id = 'i' + (started.size + 1);
+    started.set(id, workflow);
+    if (${at_start}) invoke(id, workflow);
+    return { execution_id: id };
+  },
+  'workflow/wait': ({ execution_id }) => {
+    if (!${at_start} && started.has(execution_id)) invoke(execution_id, started.get(execution_id));
+    return { status: 'completed', outputs: {}, trace: [] };
+  },
+};
+for (;;) {
+  const { id, method, params } = later.shift() ?? next();
+  if (method === undefined) continue;
+  const known = method in answers || /^(workspace|registry|workflow)\\/(close|put|remove|cancel|resume)$|shutdown/.test(method);
+  if (known) write({ id, result: answers[method]?.(params) ?? {} });
+  else write({ id, error: { code: -32601, message: 'no', data: { kind: 'unsupported' } } });
+  if (method === 'shutdown') process.exit(0);
+}`;
+
 const minimal = `{ initialize: identity, 'workspace/open': { recovery: null }, 'workspace/close': {}, shutdown: {},
   'workflow/start': { execution_id: 'e' }, 'workflow/wait': { status: 'completed', trace: [] } }`;
 
@@ -48,7 +98,14 @@ describe('examine', () => {
   it('finds nothing wrong with a sound adapter, and measures it', async () => {
     const found = await report(`import '${toy}';`);
     expect(bad(found)).toEqual([]);
-    expect(found.diagnoses.map(({ id }) => id)).toEqual(['start', 'workflow', 'capabilities', 'wire', 'end_of_input']);
+    expect(found.diagnoses.map(({ id }) => id)).toEqual([
+      'start',
+      'workflow',
+      'concurrency',
+      'capabilities',
+      'wire',
+      'end_of_input',
+    ]);
     expect(found.measurements).toMatchObject({ status: 'completed', invocations: 1 });
   });
 
@@ -94,6 +151,21 @@ describe('examine', () => {
     const found = await report(byHand(minimal));
     expect(bad(found).map(([id]) => id)).toEqual(['workflow', 'capabilities']);
     expect(bad(found)[0]).toEqual(['workflow', expect.stringContaining('action/invoke')]);
+  });
+
+  it.each([
+    ['workflow/start', true],
+    ['registry/put', false],
+  ])('finds %s answered one by one', async (method, at_start) => {
+    const { diagnoses } = await report(oneByOne(at_start));
+    expect(diagnoses.filter(({ ok }) => !ok)).toEqual([
+      {
+        id: 'concurrency',
+        ok: false,
+        finding: expect.stringMatching(`^${method} is answered only once`),
+        fix: expect.stringContaining('thread'),
+      },
+    ]);
   });
 
   it('finds a process that outlives its input', async () => {

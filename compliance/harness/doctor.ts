@@ -3,13 +3,14 @@ import { suiteVersion } from '../runner/package.js';
 import { violationFix, violationText, type WireEvent } from '../wire/event.js';
 import { BUDGETS } from './budgets.js';
 import { type Measurements, measure, scaleOf } from './calibration.js';
+import { type Delayed, findDelayed } from './one-by-one.js';
 import { type AdapterCommand, AdapterProcess } from './process.js';
 import { Session, type SessionOptions } from './session.js';
 import { touchAll, unservedText } from './touch.js';
 
 /** One thing that the doctor looked at. */
 export interface Diagnosis {
-  readonly id: 'start' | 'initialize' | 'workflow' | 'wire' | 'capabilities' | 'end_of_input';
+  readonly id: 'start' | 'initialize' | 'workflow' | 'concurrency' | 'wire' | 'capabilities' | 'end_of_input';
   readonly ok: boolean;
   /** What was found. */
   readonly finding: string;
@@ -37,6 +38,8 @@ export async function examine(command: AdapterCommand, options: SessionOptions =
     const { name, version } = session.identity.runtime;
     diagnoses.push({ id: 'start', ok: true, finding: `${name} ${version} answers initialize.` });
     measurements = await measured(command, options, diagnoses);
+    if (diagnoses.every(({ ok }) => ok) && measurements !== undefined)
+      diagnoses.push(await concurrency(session, scaleOf(measurements)));
     diagnoses.push(await capabilities(session), wire([...(measurements?.events ?? []), ...session.all_events]));
   } catch (error) {
     diagnoses.push(await startDiagnosis(error, command));
@@ -85,6 +88,24 @@ function workflowFix(refusal: string | undefined): string {
     return 'Answer workflow/start with an execution_id; a workflow of one action has to start.';
   return 'Call action/invoke once for each action node, and report completed once its terminal is reached.';
 }
+
+async function concurrency(session: Session, scale: number): Promise<Diagnosis> {
+  const delayed = await findDelayed(session, Math.max(scale, session.scale));
+  if (delayed === undefined)
+    return { id: 'concurrency', ok: true, finding: 'Answers requests while an action and a wait are open.' };
+  const { method, behind } = delayed;
+  return {
+    id: 'concurrency',
+    ok: false,
+    finding: `${method} is answered only once ${behind} is: requests are served one by one, and a run would stand still.`,
+    fix: `Keep one thread that only reads, and serve each request in a thread or task of its own; ${FIX_OF[method]}.`,
+  };
+}
+
+const FIX_OF: Readonly<Record<Delayed['method'], string>> = {
+  'workflow/start': 'answer workflow/start as soon as the instance has started, and run it beside that',
+  'registry/put': 'workflow/wait is to wait without keeping others waiting',
+};
 
 async function capabilities(session: Session): Promise<Diagnosis> {
   const found = await touchAll(session);
@@ -154,10 +175,15 @@ async function endOfInput(command: AdapterCommand, { scale = 1 }: SessionOptions
   };
 }
 
-/** A finding with the end of what the adapter wrote to stderr, where it wrote something. */
+/** How much of stderr is quoted from its beginning, and from its end: what is wrong stands first in one language and last in another. */
+const QUOTED = 400;
+
+/** A finding with what the adapter wrote to stderr, where it wrote something; a long text without its middle. */
 function withStderr(finding: string, stderr: string): string {
-  const said = stderr.trim().slice(-500);
-  return said === '' ? finding : `${finding} The end of its stderr: ${said}`;
+  const said = stderr.trim();
+  if (said === '') return finding;
+  if (said.length <= 2 * QUOTED) return `${finding} Its stderr: ${said}`;
+  return `${finding} Its stderr: ${said.slice(0, QUOTED)}\n[…]\n${said.slice(-QUOTED)}`;
 }
 
 function messageOf(error: unknown): string {
