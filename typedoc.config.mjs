@@ -1,4 +1,5 @@
 import { OptionDefaults } from 'typedoc';
+import { DOCUMENTED, demandExamples } from './dist/scripts/typedoc/gate.js';
 
 /** @type {import('typedoc').TypeDocOptions} */
 export default {
@@ -14,17 +15,12 @@ export default {
   excludePrivate: true,
   excludeInternal: true,
   blockTags: [...OptionDefaults.blockTags, '@requirement'],
-  requiredToBeDocumented: [
-    'Variable',
-    'Function',
-    'Class',
-    'Interface',
-    'TypeAlias',
-    'Method',
-    'Accessor',
-    'Property',
-    'Constructor',
+  plugin: [
+    demandExamples(
+      ['implementations/typescript', 'compliance/adapter', 'schemas'].map(folder => `${folder}/docstrings.test.ts`),
+    ),
   ],
+  requiredToBeDocumented: [...DOCUMENTED],
   validation: { notExported: true, notDocumented: true, invalidLink: true, rewrittenLink: true },
   treatWarningsAsErrors: true,
   treatValidationWarningsAsErrors: true,

@@ -17,7 +17,7 @@ export type * from './types.js';
  *
  * @example
  * ```ts
- * validate('workflow#edge', { from_node: 'a', to_node: 'b', label: true });
+ * const defects = validate('workflow#edge', { from_node: 'a', to_node: 'b', label: true });
  * // [{ pointer: '/label', message: '"label" must be a string, not the boolean true', help: 'Quote it: label: "true".', … }]
  * ```
  */
@@ -26,7 +26,14 @@ export function validate(name: SchemaName, value: unknown): SchemaDefect[] {
   return errors === null ? [] : defectsOf(errors, checkAlternative);
 }
 
-/** Tells whether a value fits a schema of ARS 1.0. Throws a RangeError where there is no such schema. */
+/**
+ * Tells whether a value fits a schema of ARS 1.0. Throws a RangeError where there is no such schema.
+ *
+ * @example
+ * ```ts
+ * if (isValid('agent', value)) trust = value.trust;
+ * ```
+ */
 export function isValid<Name extends SchemaName>(name: Name, value: unknown): value is SchemaTypes[Name] {
   const checks = quickChecks(name);
   if (checks === undefined) return errorsOf(validatorOf(name), value) === null;
@@ -34,7 +41,14 @@ export function isValid<Name extends SchemaName>(name: Name, value: unknown): va
   return true;
 }
 
-/** Gives what keeps a value from being a schema of JSON Schema 2020-12, as the validator tells it; an empty list where it is one. */
+/**
+ * Gives what keeps a value from being a schema of JSON Schema 2020-12, as the validator tells it; an empty list where it is one.
+ *
+ * @example
+ * ```ts
+ * const [error] = metaSchemaErrors({ type: 'strng' }); // error.instancePath: '/type'
+ * ```
+ */
 export function metaSchemaErrors(schema: unknown): readonly ErrorObject[] {
   return errorsOf(metaValidator(), schema) ?? [];
 }

@@ -20,7 +20,14 @@ export function schemaId(name: string): string {
   return `${BASE}${noun}${SUFFIX}${entry === undefined ? '' : `#/$defs/${entry}`}`;
 }
 
-/** Gives the schema of that name, parsed. Throws a RangeError where there is none. */
+/**
+ * Gives the schema of that name, parsed. Throws a RangeError where there is none.
+ *
+ * @example
+ * ```ts
+ * const { title, description } = loadSchema('workflow');
+ * ```
+ */
 export function loadSchema(name: SchemaName): JsonSchema {
   return resolveSchema(schemaId(name));
 }

@@ -1,4 +1,11 @@
-/** Gives the candidate that `name` was probably meant to be, or undefined where none is close. */
+/**
+ * Gives the candidate that `name` was probably meant to be, or undefined where none is close.
+ *
+ * @example
+ * ```ts
+ * const meant = nearest('succes', ['success', 'failure', 'always']); // 'success'
+ * ```
+ */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   if (name.length > 128) return undefined;
   const folded = fold(name);

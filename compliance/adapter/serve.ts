@@ -21,7 +21,10 @@ export interface ServeOptions {
  * suite shuts it down or closes its end; then the process exits with 0. With stdin and stdout, whatever else the process
  * prints goes to stderr.
  *
- * @example serve(host => ({ runtime: { name: 'my-runtime', version: '1.0.0' }, core: { open, close, start, wait } }));
+ * @example
+ * ```ts
+ * serve({ runtime: { name: 'my-runtime', version: '1.0.0' }, core: { open, close, start, wait } });
+ * ```
  */
 export function serve(source: AdapterSource, options: ServeOptions = {}): void {
   const fds = fdsOf(options.argv ?? process.argv);

@@ -47,7 +47,14 @@ export const KIND_MEANINGS: Readonly<Record<ErrorKind, { readonly meaning: strin
 /** What a denial says beside its kind. */
 export type ErrorFacts = Omit<RpcErrorData, 'kind'>;
 
-/** An error that a handler throws to answer a request with a kind of its choice. */
+/**
+ * An error that a handler throws to answer a request with a kind of its choice.
+ *
+ * @example
+ * ```ts
+ * throw new AdapterError('denied', `'${agent_id}' is not registered`, { gate: 'governance', execution_id });
+ * ```
+ */
 export class AdapterError extends Error {
   /** How it is told from other errors where classes are not at hand. */
   override readonly name = 'AdapterError';
@@ -56,7 +63,7 @@ export class AdapterError extends Error {
   /** What the answer says beside the kind: with denied the gate, the execution_id and the reasons. */
   readonly data: ErrorFacts;
 
-  /** @example throw new AdapterError('denied', 'agent is not registered', { gate: 'governance', execution_id }); */
+  /** An error of this kind, with what else the answer says. */
   constructor(kind: ErrorKind, message: string, data: ErrorFacts = {}) {
     super(message);
     this.kind = kind;

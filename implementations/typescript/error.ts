@@ -112,6 +112,16 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
  *
  * `code` says what kind of failure it is, `message` what, where and what to do, `details` holds the values that the
  * message names, `cause` what led to it.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   readWorkflow('nowhere.yaml');
+ * } catch (error) {
+ *   if (error instanceof ArsError && error.code === 'not_found') fallback = String(error.details.file);
+ *   else throw error;
+ * }
+ * ```
  */
 export class ArsError extends Error {
   /** How it is told from other errors where classes are not at hand. */

@@ -100,7 +100,10 @@ export const CLOSE_GRACE_MS = 2_000;
  *
  * @example
  * ```ts
- * const runtime = await Runtime.open({ workspace: 'demo', actions: { greet: ({ inputs }) => ({ outputs: { text: `Hello ${inputs.name}` } }) } });
+ * const runtime = await Runtime.open({
+ *   workspace: 'demo',
+ *   actions: { greet: ({ inputs }) => ({ outputs: { text: `Hello ${inputs.name}` } }) },
+ * });
  * const execution_id = await runtime.start({ workflow, inputs: { name: 'Ada' }, agent_id: OWNER });
  * const { status, outputs } = await runtime.wait(execution_id, 10_000);
  * await runtime.close();
@@ -171,6 +174,11 @@ export class Runtime {
    * Throws `workspace_locked` where another runtime lives, and what opening a store throws.
    *
    * @requirement CR1
+   * @example
+   * ```ts
+   * const runtime = await Runtime.open({ workspace: 'books', actions });
+   * if (runtime.recovery !== null) console.log(`recovered: ${runtime.recovery.level}`);
+   * ```
    */
   static async open(options: RuntimeOptions): Promise<Runtime> {
     const log = options.log ?? openLog(options);
@@ -188,6 +196,12 @@ export class Runtime {
   /**
    * What recovery would decide in a workspace: probes are asked, nothing is recorded, and nothing goes on; null where there
    * is nothing to decide. Throws what opening throws.
+   *
+   * @example
+   * ```ts
+   * const report = await Runtime.previewRecovery({ workspace: 'demo' });
+   * for (const { execution_id, decision } of report?.decisions ?? []) console.log(execution_id, decision);
+   * ```
    */
   static async previewRecovery(options: RuntimeOptions): Promise<RecoveryReport | null> {
     const log = options.log ?? openLog(options);
@@ -221,6 +235,12 @@ export class Runtime {
    *
    * Throws `conflict` for one that exists with other content, `invalid_document`, and `denied` unless `by` holds
    * registry:write for each.
+   *
+   * @example
+   * ```ts
+   * await runtime.putRegistry({ workflows: [workflow] });
+   * const execution_id = await runtime.start({ workflow_id: 'hello@1.0.0', inputs: { name: 'Ada' }, agent_id: OWNER });
+   * ```
    */
   async putRegistry(definitions: RegistryPutParams, by: string = OWNER): Promise<void> {
     this.#admit();
@@ -228,7 +248,15 @@ export class Runtime {
     await this.#parts.definitions.put(definitions);
   }
 
-  /** Everything that is in the registry now. */
+  /**
+   * Everything that is in the registry now.
+   *
+   * @example
+   * ```ts
+   * const { workflows = [] } = runtime.registry();
+   * const names = workflows.map(({ workflow: { name, version } }) => `${name}@${version}`);
+   * ```
+   */
   registry(): Registry {
     this.#admit();
     return this.#parts.definitions.registry();
@@ -239,6 +267,10 @@ export class Runtime {
    * jobs of such a workflow become inactive. Throws `not_found`, and `denied` unless `by` holds registry:write for each.
    *
    * @requirement I6
+   * @example
+   * ```ts
+   * await runtime.removeRegistry({ workflows: ['hello@1.0.0'] });
+   * ```
    */
   async removeRegistry(definitions: RegistryRemoveParams, by: string = OWNER): Promise<void> {
     this.#admit();
@@ -254,6 +286,10 @@ export class Runtime {
    * `denied` unless `by` holds registry:write for the entry.
    *
    * @requirement I5
+   * @example
+   * ```ts
+   * await runtime.putIndexEntry({ entry_id: 'greeting', kind: 'workflow', target: 'hello@1.0.0' }, OWNER);
+   * ```
    */
   async putIndexEntry(entry: IndexEntry, by: string): Promise<void> {
     this.#admit();
@@ -262,12 +298,26 @@ export class Runtime {
     await this.#index.put(params.entry);
   }
 
-  /** The index entry of this name as it stands: stale where what it refers to is not there. Throws `not_found`. */
+  /**
+   * The index entry of this name as it stands: stale where what it refers to is not there. Throws `not_found`.
+   *
+   * @example
+   * ```ts
+   * const { target, stale = false } = runtime.indexEntry('greeting');
+   * ```
+   */
   indexEntry(entry_id: string): IndexEntry {
     return this.#index.get(entry_id);
   }
 
-  /** The index as it stands, by names. */
+  /**
+   * The index as it stands, by names.
+   *
+   * @example
+   * ```ts
+   * const stale_ones = [...runtime.indexEntries()].filter(entry => entry.stale);
+   * ```
+   */
   indexEntries(): IterableIterator<IndexEntry> {
     return this.#index.all();
   }
@@ -280,6 +330,19 @@ export class Runtime {
    * registry:write for the job. What a due time gave is told to `jobStarted` of the {@link RuntimeOptions}.
    *
    * @requirement I7
+   * @example
+   * ```ts
+   * await runtime.putJob(
+   *   {
+   *     job_id: 'every-morning',
+   *     workflow_id: 'hello@1.0.0',
+   *     agent_id: OWNER,
+   *     from: '2099-01-01T06:00:00.000Z',
+   *     every_ms: 24 * 60 * 60 * 1000,
+   *   },
+   *   OWNER,
+   * );
+   * ```
    */
   async putJob(job: SchedulerJob, by: string): Promise<void> {
     this.#admit();
@@ -290,17 +353,38 @@ export class Runtime {
     await this.#schedule?.follow(params.job, now);
   }
 
-  /** The scheduled job of this name as it stands. Throws `not_found`. */
+  /**
+   * The scheduled job of this name as it stands. Throws `not_found`.
+   *
+   * @example
+   * ```ts
+   * const { active = true } = runtime.job('every-morning');
+   * ```
+   */
   job(job_id: string): SchedulerJob {
     return this.#jobs.get(job_id);
   }
 
-  /** The scheduled jobs, by names. */
+  /**
+   * The scheduled jobs, by names.
+   *
+   * @example
+   * ```ts
+   * const job_ids = [...runtime.jobs()].map(({ job_id }) => job_id);
+   * ```
+   */
   *jobs(): IterableIterator<SchedulerJob> {
     for (const { job } of this.#jobs.kept()) yield job;
   }
 
-  /** Starts what is due by the clock now, for a clock that was set; resolves when all starts are answered. */
+  /**
+   * Starts what is due by the clock now, for a clock that was set; resolves when all starts are answered.
+   *
+   * @example
+   * ```ts
+   * await runtime.startDue();
+   * ```
+   */
   async startDue(): Promise<void> {
     this.#admit();
     await this.#schedule?.startDue();
@@ -314,6 +398,16 @@ export class Runtime {
    * this runtime does not execute, `not_canonical` for inputs that are no JSON, `not_found` for an unknown workflow_id.
    * A RISKY or IRREVERSIBLE workflow needs a `confirmation_id`, see {@link Runtime.approve}; where the safety gate denies,
    * the `dry_run` of the details says for what.
+   *
+   * @example
+   * ```ts
+   * const execution_id = await runtime.start({
+   *   workflow,
+   *   inputs: { name: 'Ada' },
+   *   agent_id: OWNER,
+   *   request_key: 'greeting of today',
+   * });
+   * ```
    */
   async start(params: WorkflowStartParams & { dry_run: true }): Promise<Simulation>;
   async start(params: WorkflowStartParams & { dry_run?: false }): Promise<string>;
@@ -331,6 +425,12 @@ export class Runtime {
    * Waits until an instance has ended or stands still in doubt, at most so many milliseconds; a negative number counts as 0.
    *
    * Throws `not_found`, `invalid_document` for a budget that is no number.
+   *
+   * @example
+   * ```ts
+   * const { status, outputs, trace } = await runtime.wait(execution_id, 10_000);
+   * if (status === 'running') console.log('still under way');
+   * ```
    */
   async wait(execution_id: string, budget_ms: number): Promise<WorkflowWaitResult> {
     if (typeof budget_ms !== 'number' || Number.isNaN(budget_ms))
@@ -347,6 +447,10 @@ export class Runtime {
    *
    * @requirement IR2
    * @requirement IR3
+   * @example
+   * ```ts
+   * await runtime.resume(sent, OWNER);
+   * ```
    */
   async resume(execution_id: string, agent_id: string, confirmation_id?: string): Promise<string | undefined> {
     this.#admit();
@@ -372,6 +476,10 @@ export class Runtime {
    *
    * @requirement FB8
    * @requirement CA1
+   * @example
+   * ```ts
+   * await runtime.cancel(execution_id, OWNER);
+   * ```
    */
   async cancel(execution_id: string, agent_id: string): Promise<void> {
     this.#admit();
@@ -395,6 +503,18 @@ export class Runtime {
    * approval:grant; `conflict` where the name is taken.
    *
    * @requirement MS1
+   * @example
+   * ```ts
+   * await runtime.start({ workflow: letter, inputs: {}, agent_id: OWNER, dry_run: true });
+   * const confirmation_id = await runtime.approve({
+   *   resolved_digest,
+   *   inputs_digest,
+   *   agent_id: OWNER,
+   *   approver: 'eve',
+   *   expires_at: '2099-01-01T00:00:00.000Z',
+   * });
+   * const sent = await runtime.start({ workflow: letter, inputs: {}, agent_id: OWNER, confirmation_id });
+   * ```
    */
   async approve(params: ApproveParams): Promise<string> {
     this.#admit();
@@ -405,6 +525,11 @@ export class Runtime {
   /**
    * What a confirmation to resume an instance, or to start a workflow with these inputs, has to be for. Throws what resolving
    * it throws, and `not_found` for an execution_id that is no instance.
+   *
+   * @example
+   * ```ts
+   * const { safety_level, resolved_digest, inputs_digest } = runtime.risk({ workflow: letter, inputs: {} });
+   * ```
    */
   risk(target: string | { readonly workflow: Workflow; readonly inputs: Readonly<Record<string, unknown>> }): DryRun {
     const { instances, definitions } = this.#parts;
@@ -414,7 +539,14 @@ export class Runtime {
     return riskOf(instances.planOf(resolved_digest), inputs);
   }
 
-  /** The workflow that an instance runs, as it was when it started. Throws `not_found`. */
+  /**
+   * The workflow that an instance runs, as it was when it started. Throws `not_found`.
+   *
+   * @example
+   * ```ts
+   * const { name, version } = runtime.workflowOf(execution_id).workflow;
+   * ```
+   */
   workflowOf(execution_id: string): Workflow {
     const { instances } = this.#parts;
     return instances.planOf(instances.startOf(execution_id).resolved_digest ?? '').workflow;
@@ -423,6 +555,11 @@ export class Runtime {
   /**
    * The nodes that give a workflow, or the one of an instance, its safety level; none where it is SAFE. Throws what
    * resolving it throws, and `not_found` for an execution_id that is no instance.
+   *
+   * @example
+   * ```ts
+   * for (const { node_id, action_id, level } of runtime.causes(letter)) console.log(node_id, action_id, level);
+   * ```
    */
   causes(target: Workflow | string): readonly RiskCause[] {
     const { instances, definitions } = this.#parts;
@@ -431,12 +568,26 @@ export class Runtime {
     return causesOf(instances.planOf(instances.startOf(target).resolved_digest ?? ''));
   }
 
-  /** The agent as it is registered; undefined where it is not. */
+  /**
+   * The agent as it is registered; undefined where it is not.
+   *
+   * @example
+   * ```ts
+   * const trust = runtime.agent('ada')?.trust ?? 'UNKNOWN';
+   * ```
+   */
   agent(agent_id: string): Agent | undefined {
     return findAgent(this.#parts.journal.log, agent_id);
   }
 
-  /** Makes an agent known or replaces it. Throws `denied` unless `by` holds governance:grant, and `invalid_document`. */
+  /**
+   * Makes an agent known or replaces it. Throws `denied` unless `by` holds governance:grant, and `invalid_document`.
+   *
+   * @example
+   * ```ts
+   * await runtime.registerAgent({ agent_id: 'ada', trust: 'TRUSTED' }, OWNER);
+   * ```
+   */
   async registerAgent(agent: Agent, by: string): Promise<void> {
     this.#admit();
     await registerAgent(
@@ -446,13 +597,32 @@ export class Runtime {
     );
   }
 
-  /** Grants a permission and gives its permission_id. Throws `denied`, `conflict`, `invalid_document`. */
+  /**
+   * Grants a permission and gives its permission_id. Throws `denied`, `conflict`, `invalid_document`.
+   *
+   * @example
+   * ```ts
+   * const permission_id = await runtime.grant({
+   *   domain: 'execution',
+   *   actions: ['execute'],
+   *   granted_to: 'ada',
+   *   granted_by: OWNER,
+   * });
+   * ```
+   */
   async grant(permission: Permission): Promise<string> {
     this.#admit();
     return grant(this.#parts.journal, checked('permission', permission), { now: this.#parts.now(), newId: uuidv7 });
   }
 
-  /** Takes a permission back. Throws `not_found`, `denied`. */
+  /**
+   * Takes a permission back. Throws `not_found`, `denied`.
+   *
+   * @example
+   * ```ts
+   * await runtime.revoke(permission_id, OWNER);
+   * ```
+   */
   async revoke(permission_id: string, by: string): Promise<void> {
     this.#admit();
     await revoke(this.#parts.journal, permission_id, by, this.#parts.now());
@@ -465,6 +635,20 @@ export class Runtime {
    * other content.
    *
    * @requirement I4
+   * @example
+   * ```ts
+   * await runtime.putPolicy(
+   *   {
+   *     policy_id: 'no-strangers',
+   *     version: '1.0.0',
+   *     level: 1,
+   *     effect: 'deny',
+   *     scope: 'hello',
+   *     condition: 'inputs.name == "Mallory"',
+   *   },
+   *   OWNER,
+   * );
+   * ```
    */
   async putPolicy(policy: Policy, by: string): Promise<void> {
     this.#admit();
@@ -475,6 +659,12 @@ export class Runtime {
   /**
    * What governance would say of a start, or verification where that denies first. Nothing is recorded and no trust
    * changes. Throws `not_found` for an unknown workflow_id.
+   *
+   * @example
+   * ```ts
+   * const { decision, reasons } = runtime.check({ workflow, inputs: { name: 'Mallory' }, agent_id: 'ada' });
+   * for (const { code, message } of reasons) console.log(code, message);
+   * ```
    */
   check(params: CheckParams): GateResult {
     this.#admit();
@@ -484,6 +674,12 @@ export class Runtime {
   /**
    * The workspace as this agent may read it, with stubs in place of what it may not see. The methods of the runtime
    * itself, such as {@link Runtime.records}, read as whoever opened the workspace, who sees everything.
+   *
+   * @example
+   * ```ts
+   * const view = runtime.readAs('ada');
+   * const visible = [...view.records()].filter(record => !('redacted' in record));
+   * ```
    */
   readAs(agent_id: string): AgentView {
     const evidencePartitions = this.#evidencePartitions;
@@ -491,17 +687,40 @@ export class Runtime {
     return new AgentView(parts, agent_id);
   }
 
-  /** Records of the log in sequence order, read lazily. */
+  /**
+   * Records of the log in sequence order, read lazily.
+   *
+   * @example
+   * ```ts
+   * for (const { node_id, status } of runtime.records({ context_id: execution_id, record_type: 'action' }))
+   *   console.log(node_id, status);
+   * ```
+   */
   records(query?: RecordQuery): IterableIterator<AuditRecord> {
     return this.#parts.journal.log.records(query);
   }
 
-  /** Entries of State, deleted ones included, and the sequence that they are of. */
+  /**
+   * Entries of State, deleted ones included, and the sequence that they are of.
+   *
+   * @example
+   * ```ts
+   * const { state, sequence } = runtime.state(['greeted/last']);
+   * console.log(`as of ${sequence}: ${state['greeted/last']?.value}`);
+   * ```
+   */
   state(keys?: readonly string[]): Reconstruction {
     return { state: this.#parts.journal.log.state(keys), sequence: this.#parts.journal.log.head().sequence };
   }
 
-  /** Keeps State as of the head as a snapshot, which never changes, and gives it. */
+  /**
+   * Keeps State as of the head as a snapshot, which never changes, and gives it.
+   *
+   * @example
+   * ```ts
+   * const snapshot = await runtime.takeSnapshot();
+   * ```
+   */
   async takeSnapshot(): Promise<Snapshot> {
     this.#admit();
     return this.#parts.journal.takeSnapshot();
@@ -512,6 +731,11 @@ export class Runtime {
    *
    * Throws `not_found` for a sequence beyond the log, `invalid_document` for a given snapshot that does not verify or is
    * not one of this log up to there.
+   *
+   * @example
+   * ```ts
+   * const before = runtime.reconstruct({ sequence: snapshot.sequence - 1 });
+   * ```
    */
   reconstruct(options?: ReconstructionOptions): Reconstruction {
     return reconstructState(this.#parts.journal.log, options);
@@ -520,12 +744,25 @@ export class Runtime {
   /**
    * Runs an instance again, and all below it, with the recorded results in place of invocations, and says where the log
    * departs from that. Nothing is invoked and nothing written. Throws `not_found`.
+   *
+   * @example
+   * ```ts
+   * const { verdict, first_difference } = runtime.replay(execution_id);
+   * if (first_difference !== undefined) console.log(`record ${first_difference.sequence} is not what was to follow`);
+   * ```
    */
   replay(execution_id: string): ReplayReport {
     return replayInstance(sourceOfLog(this.#parts.journal.log), execution_id);
   }
 
-  /** The evidence that a record names by its digest. Throws `not_found`. */
+  /**
+   * The evidence that a record names by its digest. Throws `not_found`.
+   *
+   * @example
+   * ```ts
+   * const content = runtime.evidence(reference);
+   * ```
+   */
   evidence(reference: string): unknown {
     return evidenceOf(this.#parts.journal, reference);
   }
@@ -549,7 +786,14 @@ export class Runtime {
     return eventsOf(this.#parts.journal, query);
   }
 
-  /** Calls back for every record once it is durable; gives what ends that. */
+  /**
+   * Calls back for every record once it is durable; gives what ends that.
+   *
+   * @example
+   * ```ts
+   * const unsubscribe = runtime.subscribe(record => seen.push(record));
+   * ```
+   */
   subscribe(listener: RecordListener): () => void {
     return this.#parts.journal.subscribe(listener);
   }
@@ -560,6 +804,11 @@ export class Runtime {
    * Throws `denied` unless `by`, by default the operator, holds recovery:execute.
    *
    * @requirement CR1
+   * @example
+   * ```ts
+   * const plan = await runtime.recover({ dry_run: true });
+   * if (plan === null) console.log('nothing is open');
+   * ```
    */
   async recover(options: { dry_run?: boolean; by?: string } = {}): Promise<RecoveryReport | null> {
     this.#admit();
@@ -577,6 +826,11 @@ export class Runtime {
    *
    * Throws `denied` unless the approver holds recovery:resolve, `illegal_state` for an execution that is not in doubt,
    * `version_conflict` where the state changes cannot be applied.
+   *
+   * @example
+   * ```ts
+   * await runtime.resolve({ execution_id: doubtful, verdict: 'applied', outputs: {}, approver: OWNER });
+   * ```
    */
   async resolve(params: RecoveryResolveParams): Promise<void> {
     this.#admit();
@@ -593,13 +847,28 @@ export class Runtime {
    * or of an instance that has not ended, and where the undo fails; the original then stays committed.
    *
    * @requirement RB1
+   * @example
+   * ```ts
+   * const undo_id = await runtime.rollback({
+   *   execution_id: committed,
+   *   evidence: { ticket: 'the name was wrong' },
+   *   agent_id: OWNER,
+   * });
+   * ```
    */
   async rollback(params: ExecutionRollbackParams): Promise<string> {
     this.#admit();
     return this.#undos.undo(checked('adapter/execution#rollback_params', params));
   }
 
-  /** Takes no more work, lets invocations in flight record their results for a while, and closes the log. */
+  /**
+   * Takes no more work, lets invocations in flight record their results for a while, and closes the log.
+   *
+   * @example
+   * ```ts
+   * await runtime.close();
+   * ```
+   */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;

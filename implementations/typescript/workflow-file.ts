@@ -10,7 +10,10 @@ import { readDocuments } from './workspace/document.js';
  * It fits its schema; whether it verifies is said when it is started. Throws `not_found` where the file cannot be read,
  * `invalid_document` (details {file, line, column}) where it does not hold exactly one workflow.
  *
- * @example const workflow = readWorkflow('examples/01-minimal/hello.yaml');
+ * @example
+ * ```ts
+ * const workflow = readWorkflow('examples/01-minimal/hello.yaml');
+ * ```
  */
 export function readWorkflow(file: string): Workflow {
   let bytes: Buffer;

@@ -19,6 +19,11 @@ export type { Finding, VerificationReport };
  * evaluated, as a whole or in part, says so and is never a pass.
  *
  * @requirement VII1
+ * @example
+ * ```ts
+ * const { verdict, findings } = verify(workflow);
+ * for (const { rule, pointer, message } of findings) console.error(`${rule} at ${pointer}: ${message}`);
+ * ```
  */
 export function verify(document: unknown, registry?: Registry): VerificationReport {
   return reportOn(document, readInput(document), registry === undefined ? {} : { registry });
