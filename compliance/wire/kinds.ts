@@ -36,7 +36,7 @@ export const KIND_MEANINGS: Readonly<Record<ErrorKind, { readonly meaning: strin
   denied: {
     meaning:
       'A gate refused; `data.gate`, `data.reasons` and `data.execution_id` say which, why, and under which identifier it is recorded.',
-    remedy: 'See the reasons of gates below.',
+    remedy: 'Do what the reasons ask for; `ars explain` tells of each.',
   },
   internal: {
     meaning: 'A fault of the runtime, or of its adapter.',

@@ -79,7 +79,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   denied: {
     meaning: 'A gate refused, and nothing was tried; `details.reasons` says why.',
-    remedy: 'See the reasons of gates below.',
+    remedy: 'Do what the reason asks for: `ars explain` tells of each, as `ars explain MISSING_PERMISSION`.',
   },
   storage_failed: {
     meaning: 'The store could not be written. Nothing of the step was applied, and no new work starts.',
