@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { linearPattern } from '../../schemas/pattern/index.js';
 import type { Action, ErrorClass, Node, RetryPolicy } from '../../schemas/types.js';
 import type { Program } from '../program.js';
 import { compareVersionTexts, satisfiesRange } from './range.js';
@@ -62,8 +63,9 @@ export function fitsSchema(schema: object | undefined, value: unknown): boolean 
   return validate(value);
 }
 
-/** Loaded when it is first needed: most commands start quicker without it. */
+/** Loaded when it is first needed: most commands start quicker without it. Regular expressions take linear time. */
 function newCompiler(): Ajv2020 {
   const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
-  return new Ajv2020({ strict: false });
+  const regExp = Object.assign((source: string) => linearPattern(source, 'u'), { code: 'linearPattern' });
+  return new Ajv2020({ strict: false, code: { regExp } });
 }

@@ -232,6 +232,7 @@ describe('hostile values: findings, bounded in number, length and time', () => {
     ['refers to the network', { $ref: 'http://127.0.0.1:1/x.json' }],
     ['is 900 levels deep', JSON.parse(`${'{"items":'.repeat(900)}{}${'}'.repeat(900)}`)],
     ['has a pattern that is none', { pattern: '(' }],
+    ['has a pattern that no check in linear time can follow', { pattern: '(a+)+\\1$' }],
   ])('a schema that %s', async (_, schema) => {
     const { out, places } = await ars('x.json', json({ inputs: { a: { schema } } }));
     expect(places).toEqual(['1:167 SCHEMA']);

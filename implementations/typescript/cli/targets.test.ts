@@ -50,4 +50,13 @@ describe('the files that arguments mean', () => {
       problems: ['There is no YAML or JSON file in empty', 'No YAML or JSON file matches x*.yaml'],
     });
   });
+
+  it.each(['*a*a*a*b.yaml', '+(a|aa)*b', '**/a/**/b/**/c/**/d', '{'.repeat(40)])(
+    'are not looked for with %s, which to try can take long',
+    async pattern => {
+      const { targets, problems } = await findTargets([pattern], folder);
+      expect([targets, problems.length]).toEqual([[], 1]);
+      expect(problems[0]).toContain('too many wildcards or brackets');
+    },
+  );
 });

@@ -42,6 +42,10 @@ export async function findTargets(args: readonly string[], cwd = process.cwd()):
       if (files.length === 0) problems.push(`There is no YAML or JSON file in ${visible(arg)}`);
       for (const file of files) add(arg === '.' ? file : join(arg, file), false);
     } else if (isPattern(arg)) {
+      if (isCostly(arg)) {
+        problems.push(`${visible(arg)} has too many wildcards or brackets; write a simpler pattern`);
+        continue;
+      }
       const files = (await filesMatching(arg, cwd)).filter(file => DOCUMENT.test(file));
       if (files.length === 0) problems.push(`No YAML or JSON file matches ${visible(arg)}`);
       for (const file of files) add(normalize(file), false);
@@ -60,6 +64,23 @@ async function kindOf(path: string): Promise<'file' | 'folder' | 'none'> {
 
 function isPattern(arg: string): boolean {
   return /[*?[\]{}!]/.test(arg);
+}
+
+/** How many wildcards a name, and how many `**` a path, can have: each takes the time that a name or path is long once more. */
+const MOST_STARS = 3;
+const MOST_BRACKETS = 32;
+
+/** Whether to try a pattern can take long, or to read it. */
+function isCostly(pattern: string): boolean {
+  const names = pattern.split('/');
+  const paths = names.filter(name => name.includes('**')).length;
+  const brackets = pattern.split(/[({[]/, MOST_BRACKETS + 2).length - 1;
+  const isRepeating = /[+*]\(/.test(pattern);
+  return isRepeating || brackets > MOST_BRACKETS || paths > MOST_STARS || names.some(name => stars(name) > MOST_STARS);
+}
+
+function stars(name: string): number {
+  return name.split(/\*+/).length - 1;
 }
 
 async function filesMatching(pattern: string, cwd: string): Promise<string[]> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ArsError } from '../error.js';
 import { compileSchema } from './json-schema.js';
 
 describe('the check of a schema that a document brings along', () => {
@@ -44,4 +45,39 @@ describe('the check of a schema that a document brings along', () => {
     expect(check(chain(10))).toBeUndefined();
     expect(check(chain(200_000))).toMatch(/deep/);
   });
+
+  it.each([
+    [{ pattern: '^(a+)+$' }, (text: string) => text],
+    [{ patternProperties: { '^(a|a)*$': true, '(x+x+)+y': true }, additionalProperties: false }, keyed],
+    [{ propertyNames: { pattern: '^(?:[a!]+[a!]+)+b$' } }, keyed],
+    [{ format: 'url' }, (text: string) => `http://${text.replaceAll('a', ':')} `],
+  ])('%j is checked in the time that the text takes', (schema, put) => {
+    expect(compileSchema(schema, 'inputs')(put(`${'a'.repeat(100_000)}!`))).toBeTypeOf('string');
+  });
+
+  it('a check ends whose regular expressions cost too much together', () => {
+    const allOf = Array.from({ length: 40 }, (_, at) => ({ pattern: `^(?:a|[ab]{1,${at + 1}}a)*$` }));
+    expect(compileSchema({ allOf }, 'inputs')('a'.repeat(300_000))).toMatch(/steps/);
+    expect(compileSchema({ allOf }, 'inputs')('a'.repeat(1000))).toBeUndefined();
+  });
+
+  it.each([
+    [{ pattern: '^(a)\\1$' }, 'unsupported'],
+    [{ patternProperties: { '^(?<n>a)\\k<n>$': true } }, 'unsupported'],
+    [{ allOf: [{ pattern: '(?:ab){9000}' }, { pattern: '(?:ac){9000}' }, { pattern: '(?:ad){9000}' }] }, 'unsupported'],
+    [{ pattern: '(' }, 'invalid_document'],
+    [{ pattern: '^(?=.*[A-Z])(?<!b)\\p{L}{1,4096}$' }, undefined],
+  ])('%j is taken, or refused at once', (schema, code) => {
+    let refused: unknown;
+    try {
+      compileSchema(schema, 'inputs');
+    } catch (error) {
+      refused = error instanceof ArsError ? error.code : error;
+    }
+    expect(refused).toBe(code);
+  });
 });
+
+function keyed(text: string): object {
+  return { [text]: 1 };
+}

@@ -1,5 +1,6 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { metaSchemaErrors } from '../../../schemas/index.js';
+import { type LinearPattern, linearPattern, PatternError } from '../../../schemas/pattern/index.js';
 import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
 import { compilerClass, withFormats } from './compiler.js';
@@ -11,11 +12,24 @@ type Schema = Readonly<Record<string, unknown>> | boolean;
 
 /** How many parts of a schema one check may enter, a part as often as it is referred to: references can double it each time. */
 const MOST_WORK = 1_000_000;
+/** How many steps of regular expressions are one of these. */
+const STEPS_OF_PATTERNS = 50;
+/** How many instructions all regular expressions of a schema may have together. */
+const MOST_INSTRUCTIONS = 40_000;
 
 class WorkExceeded extends Error {}
 
-/** The compiler; its generated code calls `spend` wherever it enters a part, under the name that the code knows it by. */
-type BoundedCompiler = Ajv2020 & { left: number; spend(): void };
+/**
+ * The compiler; its generated code calls `spend` wherever it enters a part, under the name that the code knows it by.
+ * What is left is counted in steps of regular expressions.
+ */
+type BoundedCompiler = Ajv2020 & {
+  left: number;
+  spend(steps?: number): void;
+  /** The regular expressions of the schema that is being compiled, and how many instructions they have. */
+  readonly patterns: Map<string, LinearPattern>;
+  instructions: number;
+};
 
 let shared: BoundedCompiler | undefined;
 
@@ -26,20 +40,28 @@ function compiler(): BoundedCompiler {
 
 function newCompiler(): BoundedCompiler {
   class Bounded extends compilerClass() {
-    left = MOST_WORK;
+    left = Number.POSITIVE_INFINITY;
+    readonly patterns = new Map<string, LinearPattern>();
+    instructions = 0;
 
-    spend(): void {
-      if (--this.left < 0) throw new WorkExceeded();
+    spend(steps = STEPS_OF_PATTERNS): void {
+      this.left -= steps;
+      if (this.left < 0) throw new WorkExceeded();
     }
   }
-  const ajv = withFormats(
+  const spend = (steps: number): void => ajv.spend(steps);
+  const ajv: BoundedCompiler = withFormats(
     new Bounded({
       strict: false,
       allErrors: false,
       addUsedSchema: false,
       logger: false,
-      code: { process: code => code.replace('let vErrors = null;', 'self.spend();let vErrors = null;') },
+      code: {
+        process: code => code.replace('let vErrors = null;', 'self.spend();let vErrors = null;'),
+        regExp: Object.assign((source: string) => patternOf(ajv, source), { code: 'linearPattern' }),
+      },
     }),
+    spend,
   );
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
@@ -52,13 +74,25 @@ function newCompiler(): BoundedCompiler {
   return ajv;
 }
 
+/** Gives a regular expression of the schema that is being compiled. Throws `PatternError`, also where all are too long. */
+function patternOf(ajv: BoundedCompiler, source: string): LinearPattern {
+  const known = ajv.patterns.get(source);
+  if (known !== undefined) return known;
+  const pattern = linearPattern(source, 'u', steps => ajv.spend(steps));
+  ajv.patterns.set(source, pattern);
+  ajv.instructions += pattern.size;
+  if (ajv.instructions <= MOST_INSTRUCTIONS) return pattern;
+  throw new PatternError('unsupported', source, `makes the schema take more than ${MOST_INSTRUCTIONS} instructions`);
+}
+
 const CHECKS_KEPT = 2048;
 const checks = new Map<string, SchemaCheck>();
 
 /**
  * Returns the check of a JSON Schema 2020-12 that a document brings along; an absent schema accepts everything.
  *
- * Throws `invalid_document` (details {name, reason}) where the schema is no schema or refers to anything outside itself.
+ * Throws `invalid_document` (details {name, reason}) where the schema is no schema or refers to anything outside itself,
+ * and `unsupported` where a regular expression in it has no check in linear time, as those with back-references.
  */
 export function compileSchema(schema: Schema | undefined, name: string): SchemaCheck {
   if (schema === undefined || schema === true) return () => undefined;
@@ -86,11 +120,18 @@ function compile(schema: Readonly<Record<string, unknown>>, name: string): Schem
     return value => bounded(ajv, () => (validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar })));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ArsError('invalid_document', `The ${name} is not a usable JSON Schema: ${reason}`, {
-      details: { name, reason },
-      cause: error,
-    });
+    const isUnsupported = error instanceof PatternError && error.kind === 'unsupported';
+    throw new ArsError(
+      isUnsupported ? 'unsupported' : 'invalid_document',
+      `The ${name} is not a usable JSON Schema: ${reason}`,
+      {
+        details: { name, reason },
+        cause: error,
+      },
+    );
   } finally {
+    ajv.patterns.clear();
+    ajv.instructions = 0;
     if (copy !== undefined) ajv.removeSchema(copy);
   }
 }
@@ -106,7 +147,7 @@ function allDifferent(items: readonly unknown[]): boolean {
 }
 
 function bounded(ajv: BoundedCompiler, check: () => string | undefined): string | undefined {
-  ajv.left = MOST_WORK;
+  ajv.left = MOST_WORK * STEPS_OF_PATTERNS;
   try {
     return check();
   } catch (error) {

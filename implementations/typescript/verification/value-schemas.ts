@@ -1,11 +1,14 @@
 import type { ErrorObject } from 'ajv';
 import { metaSchemaErrors, nearest, type SchemaDefect } from '../../../schemas/index.js';
+import { PatternError } from '../../../schemas/pattern/index.js';
 import type { Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { compileSchema } from '../execution/json-schema.js';
 
 const TYPES = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object'];
 const HELP = 'Write a JSON Schema 2020-12 that refers to nothing outside itself.';
+const HELP_ON_PATTERNS =
+  'Write it as ECMA-262 with the flag u has it, without back-references and without long repetitions of groups.';
 
 /** Returns what is wrong with the JSON Schemas that a workflow brings along, one defect for each schema. */
 export function schemaDefects(workflow: Workflow): SchemaDefect[] {
@@ -66,12 +69,24 @@ function defectOf(schema: object): InnerDefect | undefined {
     return undefined;
   } catch (cause) {
     if (!(cause instanceof ArsError)) throw cause;
+    if (cause.cause instanceof PatternError)
+      return {
+        inner: '',
+        message: capitalized(cause.cause.message),
+        help: HELP_ON_PATTERNS,
+        keyword: 'pattern',
+        params: {},
+      };
     const message =
       cause.cause instanceof RangeError
         ? 'The JSON Schema refers to itself in a circle, or is nested too deeply'
         : String(cause.details.reason);
     return { inner: '', message, help: HELP, keyword: '$ref', params: {} };
   }
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The deepest error; of several the first. */
