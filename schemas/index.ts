@@ -1,8 +1,9 @@
 import type { ErrorObject } from 'ajv';
 import { defectsOf, type SchemaDefect } from './defects.js';
+import { formsOf } from './forms.js';
 import type { JsonSchema, SchemaName } from './load.js';
 import type { SchemaTypes } from './types.js';
-import { alternativeValidator, metaValidator, quickChecks, type Validator, validatorOf } from './validators.js';
+import { alternativeValidator, metaValidator, type Validator, validatorOf } from './validators.js';
 
 export { MAX_DEFECTS, type SchemaDefect } from './defects.js';
 export { type JsonSchema, loadSchema, type SchemaName } from './load.js';
@@ -35,10 +36,7 @@ export function validate(name: SchemaName, value: unknown): SchemaDefect[] {
  * ```
  */
 export function isValid<Name extends SchemaName>(name: Name, value: unknown): value is SchemaTypes[Name] {
-  const checks = quickChecks(name);
-  if (checks === undefined) return errorsOf(validatorOf(name), value) === null;
-  for (const check of checks) if (!check(value)) return false;
-  return true;
+  return formsOf(name)?.fits(value) ?? errorsOf(validatorOf(name), value) === null;
 }
 
 /**

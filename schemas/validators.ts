@@ -16,9 +16,15 @@ interface Compiled {
   readonly validators?: Readonly<Record<string, Validator>>;
 }
 
+/** Checks that tell of a value only whether it fits: those that all have to hold, and those of each member by itself. */
+export interface QuickChecks {
+  readonly whole: readonly ((value: unknown) => boolean)[];
+  readonly members: Readonly<Record<string, (value: unknown) => boolean>>;
+}
+
 const require = createRequire(import.meta.url);
 const validators = new Map<SchemaName, Validator>();
-let quick: ReadonlyMap<string, readonly ((value: unknown) => boolean)[]> | undefined;
+let quick: ReadonlyMap<string, QuickChecks> | undefined;
 
 /** Gives the compiled check of a schema, loaded when it is first asked for. Throws a RangeError where there is no such schema. */
 export function validatorOf(name: SchemaName): Validator {
@@ -34,8 +40,8 @@ export function validatorOf(name: SchemaName): Validator {
   return validator;
 }
 
-/** Gives the checks, all of which hold where a value fits, of a schema that has quick ones; undefined of any other. */
-export function quickChecks(name: SchemaName): readonly ((value: unknown) => boolean)[] | undefined {
+/** Gives the quick checks of a schema that has some; undefined of any other. */
+export function quickChecks(name: SchemaName): QuickChecks | undefined {
   quick ??= new Map(Object.entries(require(join(folderOf('validators'), 'quick.cjs'))));
   return quick.get(name);
 }

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { AnySchemaObject } from 'ajv';
 import { describe, expect, test } from 'vitest';
+import { DECIDING } from '../schemas/forms.js';
 import { isValid, validate } from '../schemas/index.js';
-import { type SchemaName, schemaFiles, schemaId } from '../schemas/load.js';
+import { type JsonSchema, type SchemaName, schemaFiles, schemaId } from '../schemas/load.js';
 import { metaValidator, type Validator, validatorOf } from '../schemas/validators.js';
 import { DIALECT } from './generate-validators.js';
 import { listFiles, ROOT } from './project.js';
@@ -47,6 +48,19 @@ const examples = listFiles(EXAMPLES, '.json').map(path => {
   return { path, name: (entry === undefined ? noun : `${noun}#${entry}`) as SchemaName, document };
 });
 
+/** A schema whose conditions stand in `allOf`. */
+interface Conditional extends JsonSchema {
+  readonly allOf: readonly { readonly if: Condition; readonly then: Condition }[];
+}
+type Condition = { readonly properties?: Readonly<Record<string, unknown>> };
+
+/** Keywords that say of an object nothing but which members it has, and of each something by itself. */
+const OF_MEMBERS = new Set([
+  ...['$schema', '$id', 'title', 'description', 'type', 'additionalProperties', 'required', 'properties'],
+  'dependentRequired',
+]);
+const OF_FORMS = new Set(['required', 'properties', 'dependentRequired']);
+
 describe('the validators that are generated', () => {
   test('tell of every example and of what is wrong with it exactly what the compiler’s own tell', () => {
     for (const { path, name, document } of examples) {
@@ -61,7 +75,22 @@ describe('the validators that are generated', () => {
     for (const noun of QUICK as SchemaName[])
       for (const { path, document } of examples)
         for (const variant of [...variants(document), ...withoutEach(document), null, 0, []])
-          expect(isValid(noun, variant), `${noun}: ${path}`).toBe(validate(noun, variant).length === 0);
+          for (const _ of ['of a new form', 'of a known form'])
+            expect(isValid(noun, variant), `${noun}: ${path}`).toBe(validate(noun, variant).length === 0);
+  });
+
+  test('tell by its form whether a value fits, since conditions look at nothing but that', () => {
+    for (const noun of QUICK) {
+      const { allOf, $defs: _, ...others } = schemaFiles().get(`ars:/v1.0/${noun}.schema.json`) as Conditional;
+      expect(Object.keys(others).filter(keyword => !OF_MEMBERS.has(keyword))).toEqual([]);
+      for (const { if: tested, then: wanted, ...rest } of allOf) {
+        expect(rest).toEqual({});
+        for (const part of [tested, wanted])
+          expect(Object.keys(part).filter(keyword => !OF_FORMS.has(keyword))).toEqual([]);
+        for (const [name, schema] of Object.entries({ ...tested.properties, ...wanted.properties }))
+          expect(schema === false || (DECIDING as readonly string[]).includes(name), name).toBe(true);
+      }
+    }
   });
 
   test('tell of JSON Schemas, right and wrong, what the compiler’s own tells', () => {

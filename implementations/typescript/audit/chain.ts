@@ -2,6 +2,7 @@ import { isValid, validate } from '../../../schemas/index.js';
 import type { AuditRecord, RedactedRecord } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { canonicalize, digest, digestText } from '../state/canonical.js';
+import { isPlainlyCanonical } from '../state/plainly-canonical.js';
 import type { Head, RecordDraft } from './log.js';
 
 /** The head of an empty log: nothing, and the hash of the empty string. */
@@ -178,7 +179,7 @@ function readLine(line: string): { value: AuditRecord | RedactedRecord } | Chain
     return { reason: 'not_json', message: `the line is not JSON: ${(error as Error).message}` };
   }
   try {
-    if (canonicalize(value) !== line) {
+    if (!isPlainlyCanonical(line, value) && canonicalize(value) !== line) {
       return { reason: 'not_canonical', message: 'the line is not in canonical form (RFC 8785)' };
     }
   } catch (error) {
@@ -201,16 +202,6 @@ function refusalFault(error: unknown): ChainFault {
   throw error;
 }
 
-/** The digest of a record without its hash, whose canonical text is the line: that text without the member, where it stands once. */
-function contentDigest({ hash, ...content }: AuditRecord, line: string): string {
-  const member = `"hash":"${hash}",`;
-  const at = line.indexOf(member);
-  if (at === -1 || line.includes(member, at + 1)) {
-    return digest(content);
-  }
-  return digestText(line.slice(0, at) + line.slice(at + member.length));
-}
-
 function linkFault(record: AuditRecord | RedactedRecord, head: Head): ChainFault | undefined {
   if (record.sequence !== head.sequence + 1) {
     return { reason: 'sequence', message: `sequence ${record.sequence} follows ${head.sequence}` };
@@ -222,10 +213,9 @@ function linkFault(record: AuditRecord | RedactedRecord, head: Head): ChainFault
 }
 
 function contentFault(record: AuditRecord, line: string, previous: AuditRecord | undefined): ChainFault | undefined {
-  const { hash } = record;
-  const actual = contentDigest(record, line);
-  if (hash !== actual) {
-    return { reason: 'hash', message: `hash is ${hash}, the content has ${actual}` };
+  if (!hasOwnHash(line, record)) {
+    const { hash, ...content } = record;
+    return { reason: 'hash', message: `hash is ${hash}, the content has ${digest(content)}` };
   }
   if (previous === undefined) {
     return undefined;

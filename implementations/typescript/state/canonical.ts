@@ -9,8 +9,12 @@ const EXPONENT_FROM = 1e21;
 /** Ancestors are watched for cycles only below this depth; a cycle gets there soon enough. */
 const CYCLE_WATCH_DEPTH = 1024;
 
-/** How many different keys are written once only. */
-const KEYS_KEPT = 1024;
+/** How many different keys of objects, up to so many characters long, are kept as they are written; then others are. */
+const KEYS_KEPT = 2048;
+const LONGEST_KEY = 128;
+const keyTexts = new Map<string, string>();
+
+const NO_FRAMES: readonly Frame[] = [];
 
 /** An array (keys undefined) or object whose members are being written. */
 interface Frame {
@@ -35,10 +39,9 @@ interface Frame {
  */
 export function canonicalize(value: unknown): string {
   if (typeof value !== 'object' || value === null) {
-    return scalar(value, []);
+    return scalar(value, NO_FRAMES);
   }
-  const stack: Frame[] = [open(value, [])];
-  const keyTexts = new Map<string, string>();
+  const stack: Frame[] = [open(value, NO_FRAMES)];
   let out = Array.isArray(value) ? '[' : '{';
   let watched: Set<object> | undefined;
   for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
@@ -57,12 +60,7 @@ export function canonicalize(value: unknown): string {
       member = (frame.container as readonly unknown[])[index];
     } else {
       const key = frame.keys[index] as string;
-      let written = keyTexts.get(key);
-      if (written === undefined) {
-        written = `${text(key, stack, 'key')}:`;
-        if (keyTexts.size < KEYS_KEPT) keyTexts.set(key, written);
-      }
-      out += written;
+      out += keyTexts.get(key) ?? keyText(key, stack);
       member = (frame.container as Readonly<Record<string, unknown>>)[key];
     }
     if (typeof member !== 'object' || member === null) {
@@ -113,6 +111,15 @@ function sortKeys(keys: string[]): void {
     for (; at > 0 && (keys[at - 1] as string) > key; at--) keys[at] = keys[at - 1] as string;
     keys[at] = key;
   }
+}
+
+function keyText(key: string, stack: readonly Frame[]): string {
+  const written = `${text(key, stack, 'key')}:`;
+  if (key.length <= LONGEST_KEY) {
+    if (keyTexts.size === KEYS_KEPT) keyTexts.clear();
+    keyTexts.set(key, written);
+  }
+  return written;
 }
 
 function watch(watched: Set<object> | undefined, stack: readonly Frame[], member: object): Set<object> | undefined {
