@@ -4,24 +4,18 @@ import { type QuickChecks, quickChecks } from './validators.js';
 /** What the conditions of a schema with quick checks look at, besides which members there are. */
 export const DECIDING = ['record_type', 'status'] as const;
 
-/** How many members of forms are remembered; a program writes objects of few forms, a hostile text may have any. */
-const MOST_MEMBERS = 8192;
+/** How many forms are remembered; a program writes objects of few forms, a hostile text may have any. */
+const MOST_FORMS = 512;
 
 type Check = (value: unknown) => boolean;
 
-/** Members in their order, with values of the members of {@link DECIDING}. */
+/** Members in their order, and the two values that decide with them. */
 interface Form {
   readonly names: readonly string[];
+  readonly type: unknown;
   readonly checks: readonly Check[];
-  readonly fitting: Map<unknown, Set<unknown>>;
   /** Of each member the last text that fitted: many are the same in object after object. */
   readonly texts: (string | undefined)[];
-}
-
-/** What forms begin with, and how they go on from there, by the next member. */
-interface Beginning {
-  readonly longer: Map<string, Beginning>;
-  form: Form | undefined;
 }
 
 /**
@@ -32,57 +26,43 @@ interface Beginning {
  */
 export class Forms {
   readonly #checks: QuickChecks;
-  readonly #root: Beginning = { longer: new Map(), form: undefined };
-  /** The form that was found last, by the number of members. */
-  readonly #recent: (Form | undefined)[] = [];
-  #members = 0;
+  readonly #given: object | undefined;
+  readonly #byStatus = new Map<unknown, Form[]>();
+  #count = 0;
 
-  constructor(checks: QuickChecks) {
+  /** `given`: members that every object is given besides its own before it is checked; they fit. */
+  constructor(checks: QuickChecks, given?: object) {
     this.#checks = checks;
+    this.#given = given;
   }
 
   /** Whether the value fits. */
   fits(value: unknown): boolean {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.#fitsWhole(value);
-    const names = Object.keys(value);
-    const form = this.#find(names);
     const object = value as Readonly<Record<string, unknown>>;
-    const [one, other] = [object[DECIDING[0]], object[DECIDING[1]]];
-    if (form?.fitting.get(one)?.has(other) === true) return fitsForm(form, object);
+    const { [DECIDING[0]]: type, [DECIDING[1]]: status } = object;
+    const names = Object.keys(object);
+    for (const form of this.#byStatus.get(status) ?? [])
+      if (form.type === type && isSame(form.names, names)) return fitsForm(form, object);
     if (!this.#fitsWhole(value)) return false;
-    note(form ?? this.#newForm(names), one, other);
+    this.#note(names, type, status);
     return true;
   }
 
   #fitsWhole(value: unknown): boolean {
-    for (const check of this.#checks.whole) if (!check(value)) return false;
+    const whole = this.#given === undefined ? value : { ...this.#given, ...(value as object) };
+    for (const check of this.#checks.whole) if (!check(whole)) return false;
     return true;
   }
 
-  #find(names: readonly string[]): Form | undefined {
-    const recent = this.#recent[names.length];
-    if (recent !== undefined && isSame(recent.names, names)) return recent;
-    let place: Beginning | undefined = this.#root;
-    for (let at = 0; at < names.length && place !== undefined; at++) place = place.longer.get(names[at] as string);
-    if (place?.form !== undefined) this.#recent[names.length] = place.form;
-    return place?.form;
-  }
-
-  #newForm(names: readonly string[]): Form | undefined {
-    let place = this.#root;
-    for (const name of names) {
-      let next = place.longer.get(name);
-      if (next === undefined) {
-        if (this.#members === MOST_MEMBERS) return undefined;
-        this.#members += 1;
-        next = { longer: new Map(), form: undefined };
-        place.longer.set(name, next);
-      }
-      place = next;
-    }
+  #note(names: readonly string[], type: unknown, status: unknown): void {
+    if (this.#count === MOST_FORMS) return;
+    this.#count += 1;
     const checks = names.map(name => this.#checks.members[name] as Check);
-    place.form = { names, checks, fitting: new Map(), texts: names.map(() => undefined) };
-    return place.form;
+    const form = { names, type, checks, texts: names.map(() => undefined) };
+    const others = this.#byStatus.get(status);
+    if (others === undefined) this.#byStatus.set(status, [form]);
+    else others.push(form);
   }
 }
 
@@ -99,13 +79,8 @@ function fitsForm({ names, checks, texts }: Form, object: Readonly<Record<string
   return true;
 }
 
-function note(form: Form | undefined, one: unknown, other: unknown): void {
-  const others = form?.fitting.get(one);
-  if (others === undefined) form?.fitting.set(one, new Set([other]));
-  else others.add(other);
-}
-
 function isSame(one: readonly string[], other: readonly string[]): boolean {
+  if (one.length !== other.length) return false;
   for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
   return true;
 }
@@ -116,8 +91,22 @@ const forms = new Map<SchemaName, Forms | undefined>();
 export function formsOf(name: SchemaName): Forms | undefined {
   const known = forms.get(name);
   if (known !== undefined || forms.has(name)) return known;
-  const checks = quickChecks(name);
-  const made = checks && new Forms(checks);
+  const made = newForms(name);
   forms.set(name, made);
   return made;
+}
+
+function newForms(name: SchemaName, given?: object): Forms | undefined {
+  const checks = quickChecks(name);
+  return checks && new Forms(checks, given);
+}
+
+/**
+ * Gives what tells whether an object fits a schema that has quick checks, once it has the given members too, which fit.
+ * Throws a RangeError where the schema has none.
+ */
+export function completedBy(name: SchemaName, given: object): (value: object) => boolean {
+  const own = newForms(name, given);
+  if (own === undefined) throw new RangeError(`The schema "${name}" has no quick checks.`);
+  return value => own.fits(value);
 }

@@ -6,9 +6,9 @@ const RECOVERY = 'audit/recovery.js';
 const RECORD = 'audit/execution-record.js';
 const UNDO = 'audit/undo-protocol.js';
 const REQUEST = 'undo-request.js';
-const CHAIN = 'audit/chain.js';
 const EXPORT = 'audit/interchange.js';
 const WRITE = 'store/write.js';
+const LINKED = 'audit/linked-record.js';
 
 /** Takes away the check of the store that would refuse the faulty records. */
 const UNCHECKED: Edit = { file: WRITE, find: 'if (fault !== undefined) {', replace: 'if (false) {' };
@@ -148,7 +148,7 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'runtime.js',
-        find: 'newId: uuidv7,\n                undoInstance:',
+        find: 'newId,\n                undoInstance:',
         replace: 'newId: (n => () => `x${(n += 1)}`)(0), undoInstance:',
       },
       UNCHECKED,
@@ -182,13 +182,13 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
     id: 'record-unlinked',
     requirement: 'AW6',
     why: 'every record links to the start of the log instead of its predecessor',
-    edits: [{ file: CHAIN, find: '"prev_hash":"${head.hash}"', replace: '"prev_hash":"${GENESIS.hash}"' }],
+    edits: [{ file: LINKED, find: '"prev_hash":"${head.hash}"', replace: '"prev_hash":"${PLACED.prev_hash}"' }],
   },
   {
     id: 'sequence-gap',
     requirement: 'AW5',
     why: 'numbers of records are left out',
-    edits: [{ file: CHAIN, find: '${head.sequence + 1}', replace: '${head.sequence + (head.sequence > 6 ? 2 : 1)}' }],
+    edits: [{ file: LINKED, find: 'head.sequence + 1;', replace: 'head.sequence + (head.sequence > 6 ? 2 : 1);' }],
   },
   {
     id: 'clock-back',

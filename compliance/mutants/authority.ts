@@ -364,9 +364,9 @@ export const AUTHORITY_MUTANTS: readonly Mutant[] = [
       { file: 'store/write.js', find: 'if (fault !== undefined) {', replace: 'if (false) {' },
       {
         file: GATES,
-        find: 'return this.#journal.append({ records: this.#records, documents: this.#documents });',
+        find: 'const written = await this.#journal.append({ records: this.#records, documents: this.#documents });',
         replace:
-          'const step = { records: this.#records, documents: this.#documents }; if (step.records.length < 4) return this.#journal.append(step); setTimeout(() => void this.#journal.append(step).catch(() => {}), 1500); return Promise.resolve(step.records);',
+          'const step = { records: this.#records, documents: this.#documents }; const late = step.records.length >= 4; if (late) setTimeout(() => void this.#journal.append(step).catch(() => {}), 1500); const written = late ? step.records.map(record => ({ record })) : await this.#journal.append(step);',
       },
     ],
   },

@@ -1,7 +1,7 @@
-import { uuidv7 } from 'uuidv7';
 import type { Log } from './audit/log.js';
 import { ArsError } from './error.js';
 import type { Clock, FaultHook } from './execution/host.js';
+import { newId } from './new-id.js';
 import { openStore } from './store/store.js';
 import { ensureManifest, readManifest } from './workspace/manifest.js';
 
@@ -39,7 +39,7 @@ export function openLog(options: LogOptions): Log {
     ...(fault === undefined ? {} : { fault }),
   });
   try {
-    ensureManifest(workspace, { workspace_id: uuidv7(), created_at: instantOf(clock) });
+    ensureManifest(workspace, { workspace_id: newId(), created_at: instantOf(clock) });
   } catch (error) {
     void log.close();
     throw error;

@@ -15,8 +15,13 @@ export function checked<Name extends keyof SchemaTypes>(name: Name, params: unkn
 
 /** The value as its canonical form says it, so that nothing its owner changes later reaches an instance. */
 export function copy<T>(value: T): T {
+  return JSON.parse(canonicalOf(value)) as T;
+}
+
+/** The canonical form of a value that somebody gave. Throws `not_canonical`. */
+export function canonicalOf(value: unknown): string {
   try {
-    return JSON.parse(canonicalize(value)) as T;
+    return canonicalize(value);
   } catch (cause) {
     if (cause instanceof ArsError) throw cause;
     throw new ArsError('not_canonical', 'The value cannot be read: looking at it throws.', { cause });

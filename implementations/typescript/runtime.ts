@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { uuidv7 } from 'uuidv7';
 import type {
   Agent,
   ApproveParams,
@@ -43,6 +42,7 @@ import { causesOf, type RiskCause, riskOf } from './governance/safety.js';
 import { IndexEntries } from './index-entries.js';
 import { Instances } from './instances.js';
 import { Jobs } from './jobs.js';
+import { newId } from './new-id.js';
 import { instantOf, openLog } from './opening.js';
 import { checked } from './parameters.js';
 import { continueRun, recoverWorkspace } from './recovery.js';
@@ -126,7 +126,7 @@ export class Runtime {
     setMaxListeners(0, this.#abandon.signal);
     const { clock = Date.now, actions = {}, host = hostFunctions(actions), late = () => undefined } = options;
     const journal = new Journal(log, options.fault);
-    const protocol = new CommitProtocol({ journal, host, newId: uuidv7, late, abandoned: this.#abandon.signal });
+    const protocol = new CommitProtocol({ journal, host, newId, late, abandoned: this.#abandon.signal });
     const definitions = new Definitions(journal);
     this.#parts = {
       journal,
@@ -135,7 +135,7 @@ export class Runtime {
       instances: new Instances({
         journal,
         protocol,
-        newId: uuidv7,
+        newId,
         undoInstance: (execution_id, mayGoOn) => undoInstance(this.#parts, execution_id, mayGoOn),
       }),
       definitions,
@@ -152,13 +152,13 @@ export class Runtime {
   }
 
   #newSchedule(told: (start: JobStart) => void): Schedule {
-    const { instances, definitions, now } = this.#parts;
+    const { instances, now } = this.#parts;
     return new Schedule({
       jobs: this.#jobs,
       now,
       isStarted: (agent_id, request_key) => instances.isRequested(agent_id, request_key),
       start: (params, denial) => {
-        const wanted = readStart('adapter/workflow#start_params', params, definitions);
+        const wanted = readStart('adapter/workflow#start_params', params, this.#parts);
         const { agent_id, request_key } = wanted;
         return instances.once(agent_id, request_key, () =>
           startInstance(this.#parts, { ...wanted, with_denial: [denial] }),
@@ -413,7 +413,7 @@ export class Runtime {
   async start(params: WorkflowStartParams & { dry_run?: false }): Promise<string>;
   async start(params: WorkflowStartParams): Promise<string | Simulation> {
     this.#admit();
-    const wanted = readStart('adapter/workflow#start_params', params, this.#parts.definitions);
+    const wanted = readStart('adapter/workflow#start_params', params, this.#parts);
     if (params.dry_run === true) return simulate(this.#parts, wanted);
     const { instances, journal } = this.#parts;
     const { agent_id, request_key } = wanted;
@@ -519,7 +519,7 @@ export class Runtime {
   async approve(params: ApproveParams): Promise<string> {
     this.#admit();
     const wanted = checked('adapter/governance#approve_params', params);
-    return this.#parts.approvals.approve(wanted, { now: this.#parts.now(), newId: uuidv7 });
+    return this.#parts.approvals.approve(wanted, { now: this.#parts.now(), newId });
   }
 
   /**
@@ -590,11 +590,7 @@ export class Runtime {
    */
   async registerAgent(agent: Agent, by: string): Promise<void> {
     this.#admit();
-    await registerAgent(
-      this.#parts.journal,
-      { agent: checked('agent', agent), by },
-      { now: this.#parts.now(), newId: uuidv7 },
-    );
+    await registerAgent(this.#parts.journal, { agent: checked('agent', agent), by }, { now: this.#parts.now(), newId });
   }
 
   /**
@@ -612,7 +608,7 @@ export class Runtime {
    */
   async grant(permission: Permission): Promise<string> {
     this.#admit();
-    return grant(this.#parts.journal, checked('permission', permission), { now: this.#parts.now(), newId: uuidv7 });
+    return grant(this.#parts.journal, checked('permission', permission), { now: this.#parts.now(), newId });
   }
 
   /**
@@ -668,7 +664,7 @@ export class Runtime {
    */
   check(params: CheckParams): GateResult {
     this.#admit();
-    return computeCheck(this.#parts, readStart('adapter/governance#check_params', params, this.#parts.definitions));
+    return computeCheck(this.#parts, readStart('adapter/governance#check_params', params, this.#parts));
   }
 
   /**
@@ -836,7 +832,7 @@ export class Runtime {
     this.#admit();
     const verdict = checked('adapter/recovery#resolve_params', params);
     demand(this.#parts.journal.log, verdict.approver, { domain: 'recovery', action: 'resolve' }, this.#parts.now());
-    await resolveDoubt({ ...this.#parts, newId: uuidv7 }, verdict);
+    await resolveDoubt({ ...this.#parts, newId }, verdict);
   }
 
   /**

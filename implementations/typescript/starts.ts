@@ -1,4 +1,3 @@
-import { uuidv7 } from 'uuidv7';
 import type {
   CheckParams,
   GateResult,
@@ -15,7 +14,8 @@ import { checkStart } from './governance/check.js';
 import { passDryRun, passGates } from './governance/gates.js';
 import type { StartRequest } from './governance/verification-gate.js';
 import type { Instances } from './instances.js';
-import { checked, copy } from './parameters.js';
+import { newId } from './new-id.js';
+import { checked } from './parameters.js';
 import type { WorkspaceParts } from './recovery.js';
 import type { Verdicts } from './verdicts.js';
 import { actionsOf, type Plan } from './workflow/plan.js';
@@ -52,13 +52,14 @@ export type Simulation = Required<WorkflowStartResult>;
 export function readStart(
   schema: 'adapter/workflow#start_params' | 'adapter/governance#check_params',
   params: WorkflowStartParams | CheckParams,
-  definitions: Definitions,
+  { definitions, verdicts }: Pick<StartParts, 'definitions' | 'verdicts'>,
 ): WantedInstance {
   const { workflow: given, ...others } = params ?? {};
   const own: WorkflowStartParams = checked(schema, others);
   const { workflow_id, dry_run: _asked, context = {}, ...wanted } = own;
-  if (given !== undefined) return { ...wanted, context, workflow: copy(given) };
-  if (workflow_id !== undefined) return { ...wanted, context, workflow: copy(definitions.workflow(workflow_id)) };
+  if (given !== undefined) return { ...wanted, context, workflow: verdicts.copyOf(given) };
+  if (workflow_id !== undefined)
+    return { ...wanted, context, workflow: verdicts.copyOf(definitions.workflow(workflow_id)) };
   throw new ArsError('invalid_document', 'A start needs a workflow or a workflow_id.');
 }
 
@@ -154,7 +155,7 @@ function nameOf({ workflow: { workflow } }: WantedInstance): string {
 function requestOf({ verdicts, now }: StartParts, wanted: WantedInstance): StartRequest {
   const { agent_id, workflow, inputs, context, resumes, confirmation_id, with_denial } = wanted;
   return {
-    execution_id: uuidv7(),
+    execution_id: newId(),
     agent_id,
     workflow,
     report: () => verdicts.of(workflow).report,

@@ -1,8 +1,8 @@
-import { uuidv7 } from 'uuidv7';
 import type { AuditRecord } from '../../schemas/types.js';
 import { detailOf, undoKey } from './audit/execution-record.js';
 import type { Ending } from './audit/execution-steps.js';
 import { undosOf } from './audit/undo-order.js';
+import { newId } from './new-id.js';
 import type { WorkspaceParts } from './recovery.js';
 import { undoCase } from './undo-request.js';
 import type { Failure } from './workflow/instance.js';
@@ -75,7 +75,7 @@ class EarlierUndos {
 }
 
 async function undoOne(parts: WorkspaceParts, original: AuditRecord): Promise<Failure | undefined> {
-  const subject = undoCase(parts, original, uuidv7());
+  const subject = undoCase(parts, original, newId());
   if (subject === undefined)
     return { error_class: 'E4', detail: `'${original.execution_id}' has no revert or compensation` };
   let ending: Ending | undefined;

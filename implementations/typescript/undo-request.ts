@@ -1,4 +1,3 @@
-import { uuidv7 } from 'uuidv7';
 import type { AuditRecord, ExecutionRollbackParams } from '../../schemas/types.js';
 import { type Execution, noRetry, placeEvidence } from './audit/execution-record.js';
 import type { Ending } from './audit/execution-steps.js';
@@ -10,6 +9,7 @@ import { noCode } from './execution/action-table.js';
 import { actionKey } from './execution/contract.js';
 import { demand, demandKnown } from './governance/agents.js';
 import { refusal as denial } from './governance/reasons.js';
+import { newId } from './new-id.js';
 import type { WorkspaceParts } from './recovery.js';
 
 /** The requests to undo committed executions; of those that are about one execution at one time, one is carried out. */
@@ -86,7 +86,7 @@ export class UndoRequests {
       incomplete: true,
     }))
       if (undoneBy(pending) === execution_id) throw refusal(latest, 'has an undo that was interrupted');
-    const subject = undoCase(this.#parts, latest, uuidv7());
+    const subject = undoCase(this.#parts, latest, newId());
     if (subject === undefined) throw refusal(latest, 'has no revert or compensation');
     const { original, undo } = subject;
     if (original.undo !== undefined && !hasCode(this.#parts, undo)) throw noCode('The undo', [undo.action.key]);

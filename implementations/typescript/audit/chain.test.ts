@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AuditRecord, RedactedRecord } from '../../../schemas/types.js';
 import { canonicalize, digest, digestText } from '../state/canonical.js';
-import { type ChainReason, GENESIS, headOf, linkRecord, prepareDraft, verifyChain } from './chain.js';
+import { type ChainReason, GENESIS, headOf, verifyChain } from './chain.js';
 import { verifyText } from './interchange.js';
+import { linkRecord, type PreparedDraft, prepareDraft } from './linked-record.js';
 import type { Head, RecordDraft } from './log.js';
 
 const START = Date.parse('2026-03-01T23:59:59.000Z');
@@ -147,8 +148,8 @@ describe('verifyChain', () => {
 
   it('finds an incarnation that falls', () => {
     const [a, b] = [draft(1, '', 'gate'), draft(2, '', 'gate')].map(prepareDraft);
-    const first = linkRecord(a as string[], GENESIS, 5, '2026-01-01T00:00:00.000Z');
-    const second = linkRecord(b as string[], headOf(first.record), 4, '2026-01-01T00:00:00.000Z');
+    const first = linkRecord(a as PreparedDraft, GENESIS, 5, '2026-01-01T00:00:00.000Z');
+    const second = linkRecord(b as PreparedDraft, headOf(first.record), 4, '2026-01-01T00:00:00.000Z');
     expect(verifyChain([first.text, second.text])).toMatchObject({ first_bad_sequence: 2, reason: 'incarnation' });
   });
 

@@ -3,22 +3,10 @@ import type { AuditRecord, RedactedRecord } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { canonicalize, digest, digestText } from '../state/canonical.js';
 import { isPlainlyCanonical } from '../state/plainly-canonical.js';
-import type { Head, RecordDraft } from './log.js';
+import type { Head } from './log.js';
 
 /** The head of an empty log: nothing, and the hash of the empty string. */
 export const GENESIS: Head = { sequence: 0, hash: digestText('') };
-
-/** The members that the log adds to a draft, in canonical order. */
-const PLACED = ['hash', 'incarnation', 'prev_hash', 'schema_version', 'sequence', 'timestamp'] as const;
-
-/** A draft in canonical form but for what the log adds: the texts between the members of {@link PLACED}. */
-export type PreparedDraft = readonly string[];
-
-/** A record of the log and its canonical text. */
-export interface LinkedRecord {
-  readonly record: AuditRecord;
-  readonly text: string;
-}
 
 /** Why a line is not the next record of a chain. */
 export type ChainReason =
@@ -40,52 +28,6 @@ export type ChainVerdict<Reason extends string = ChainReason> =
 export interface ChainFault<Reason extends string = ChainReason> {
   readonly reason: Reason;
   readonly message: string;
-}
-
-/** The canonical text of a draft, ready for its place. Throws `not_canonical`, or `invalid_document` for a member that only the log sets. */
-export function prepareDraft(draft: RecordDraft): PreparedDraft {
-  const between = PLACED.map(() => '');
-  let after = '';
-  let slot = 0;
-  for (const name of Object.keys(draft).sort()) {
-    while (slot < PLACED.length && (PLACED[slot] as string) < name) {
-      slot++;
-    }
-    if (name === PLACED[slot]) {
-      throw new ArsError('invalid_document', `the member "${name}" of a record is set by the log`, {
-        details: { pointer: `/${name}` },
-      });
-    }
-    const member = `${JSON.stringify(name)}:${memberText(draft, name)}`;
-    if (slot === PLACED.length) {
-      after += `,${member}`;
-    } else {
-      between[slot] += `${member},`;
-    }
-  }
-  return [...between, after];
-}
-
-function memberText(draft: RecordDraft, name: string): string {
-  try {
-    return canonicalize((draft as Readonly<Record<string, unknown>>)[name]);
-  } catch (error) {
-    if (error instanceof ArsError) {
-      const pointer = `/${name}${error.details.pointer ?? ''}`;
-      throw new ArsError(error.code, `in the record: ${error.message}`, { details: { pointer }, cause: error });
-    }
-    throw error;
-  }
-}
-
-/** The record that follows `head`: the draft with its place, time and links. The record shares nothing with the draft. */
-export function linkRecord(draft: PreparedDraft, head: Head, incarnation: number, timestamp: string): LinkedRecord {
-  const [first, second, third, fourth, fifth, sixth, after] = draft;
-  const rest =
-    `${second}"incarnation":${incarnation},${third}"prev_hash":"${head.hash}",${fourth}"schema_version":"1.0",` +
-    `${fifth}"sequence":${head.sequence + 1},${sixth}"timestamp":"${timestamp}"${after}}`;
-  const text = `{${first}"hash":"${digestText(`{${first}${rest}`)}",${rest}`;
-  return { record: JSON.parse(text) as AuditRecord, text };
 }
 
 /** Whether the hash of a record is that of its canonical text without it. No text holds its own hash in another place. */

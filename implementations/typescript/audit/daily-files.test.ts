@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRecord } from '../../../schemas/types.js';
-import { GENESIS, headOf, linkRecord, prepareDraft, verifyChain } from './chain.js';
+import { GENESIS, headOf, verifyChain } from './chain.js';
 import { listDailyFiles, verifyFiles, writeDailyFiles } from './daily-files.js';
 import { exportPage, type LineSource, MAX_PAGE_BYTES, verifyText } from './interchange.js';
+import { linkRecord, prepareDraft } from './linked-record.js';
 import type { Head } from './log.js';
 
 const HOUR_MS = 3_600_000;

@@ -33,7 +33,7 @@ export interface Execution {
   readonly attempt: number;
   readonly idempotency_key: string;
   readonly inputs: Readonly<Record<string, unknown>>;
-  readonly timeout_ms?: number;
+  readonly timeout_ms?: number | undefined;
   readonly retry: RetryTerms;
   /** What it redoes or undoes. */
   readonly refers_to?: readonly string[];
@@ -44,7 +44,7 @@ export interface Execution {
   /** Why it was asked for, as its records hold it; only of an undo that an agent asked for. */
   readonly reason?: EvidenceFields;
   /** The action that undoes it by its category; absent where none can. */
-  readonly undo?: ResolvedAction;
+  readonly undo?: ResolvedAction | undefined;
   /** False where no further attempt will follow, whatever the retry terms say. */
   readonly mayRepeat?: () => boolean;
   /** Why a result cannot become the outputs of the node; undefined where it can. */

@@ -2,11 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuditRecord, FaultPoint, Snapshot } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import type { FaultHook } from '../execution/host.js';
+import type { LinkedRecord, RecordFacts } from './linked-record.js';
 import type { Log, Step } from './log.js';
 import { Turns } from './turns.js';
 
 /** Told of every record once it is durable, in log order within one step; one that throws is told nothing more. */
 export type RecordListener = (record: AuditRecord) => void;
+
+/** Whether a record concerns a listener. */
+export type RecordConcern = (facts: RecordFacts) => boolean;
 
 /**
  * The log as the runtime writes it: after one failed write there is no further one.
@@ -18,7 +22,7 @@ export class Journal {
   /** The order of those who read before they write: the log shows what is durable, not what waits to be. */
   readonly turns = new Turns();
   readonly #fault: FaultHook | undefined;
-  readonly #listeners = new Set<RecordListener>();
+  readonly #listeners = new Map<RecordListener, RecordConcern>();
   readonly #onFailure = new Set<(failure: ArsError) => void>();
   readonly #onStop = new Set<() => void>();
   #failure: ArsError | undefined;
@@ -38,7 +42,7 @@ export class Journal {
    *
    * Rejects with `version_conflict`, or with `storage_failed` (details error_class E2) once a write has failed.
    */
-  async append(step: Step): Promise<readonly AuditRecord[]> {
+  async append(step: Step): Promise<readonly LinkedRecord[]> {
     const records = await this.#write(() => this.log.append(step));
     for (const record of records) this.#tell(record);
     return records;
@@ -77,9 +81,9 @@ export class Journal {
     }
   }
 
-  /** Adds a listener and returns what removes it. */
-  subscribe(listener: RecordListener): () => void {
-    this.#listeners.add(listener);
+  /** Adds a listener, who is told of what concerns it, and returns what removes it. */
+  subscribe(listener: RecordListener, concern: RecordConcern = () => true): () => void {
+    this.#listeners.set(listener, concern);
     return () => this.#listeners.delete(listener);
   }
 
@@ -101,10 +105,11 @@ export class Journal {
     return this.#failure;
   }
 
-  #tell(record: AuditRecord): void {
-    for (const listener of this.#listeners) {
+  #tell(linked: LinkedRecord): void {
+    for (const [listener, concern] of this.#listeners) {
+      if (!concern(linked.facts)) continue;
       try {
-        listener(record);
+        listener(linked.record);
       } catch {
         this.#listeners.delete(listener);
       }

@@ -1,4 +1,5 @@
 import type { AuditRecord, RecordStatus, RecordType, Snapshot, State } from '../../../schemas/types.js';
+import type { LinkedRecord } from './linked-record.js';
 
 /** A record before the log gives it its place, time and links. */
 export type RecordDraft = Omit<
@@ -96,7 +97,7 @@ export interface Log {
   /** The number of this opening, from 1. */
   readonly incarnation: number;
   /** Writes one atomic step and gives its records once they are durable. */
-  append(step: Step): Promise<readonly AuditRecord[]>;
+  append(step: Step): Promise<readonly LinkedRecord[]>;
   /** The end of the log as far as it is durable. */
   head(): Head;
   /** Records in sequence order, read lazily. */

@@ -5,8 +5,9 @@ import type { FaultHook } from '../execution/host.js';
 import { canonicalize } from '../state/canonical.js';
 import { snapshotOf } from '../state/snapshot.js';
 import { conflictError, planChanges, toState } from '../state/state.js';
-import { GENESIS, headOf, linkRecord, prepareDraft } from './chain.js';
+import { GENESIS, headOf } from './chain.js';
 import { lifecycleFault, STATUS_TYPES, startLifecycleMemory } from './lifecycle.js';
+import { type LinkedRecord, linkRecord, prepareDraft } from './linked-record.js';
 import type { Head, Log, RecordQuery, Step, StoredDocument } from './log.js';
 
 /** A workspace in memory, whose logs can be lost and opened again like those of a killed process. */
@@ -82,7 +83,7 @@ export class MemoryWorkspace {
     return last === undefined ? GENESIS : headOf(last);
   }
 
-  #append(step: Step, incarnation: number, fault: FaultHook | undefined): readonly AuditRecord[] {
+  #append(step: Step, incarnation: number, fault: FaultHook | undefined): readonly LinkedRecord[] {
     let head = this.#head();
     const memory = startLifecycleMemory(this.#lifecycle);
     const entries = new Map<string, StateEntry>();
@@ -110,7 +111,7 @@ export class MemoryWorkspace {
     for (const { kind, id, value } of step.documents ?? [])
       this.#documents.set(`${kind} ${id}`, { kind, id, value: JSON.parse(canonicalize(value)) });
     for (const { kind, id } of step.removals ?? []) this.#documents.delete(`${kind} ${id}`);
-    return linked.map(({ record }) => record);
+    return linked;
   }
 
   #change({ status, state_changes, execution_id }: AuditRecord, entries: Map<string, StateEntry>): void {

@@ -44,12 +44,12 @@ export function hostFunctions(functions: ActionFunctions): ActionHost {
       if (found === undefined)
         return { error: { error_class: 'E5', detail: `no function for ${actionKey(call)}`, effect: 'none' } };
       const code = typeof found === 'function' ? found : found.invoke;
-      return copy(await code(copy(call), signal));
+      return copy(await code({ ...call, inputs: copy(call.inputs), context: copy(call.context) }, signal));
     },
     async probe(call, signal) {
       const found = find(call);
       if (found === undefined || typeof found === 'function') return { verdict: 'unknown' };
-      return copy(await found.probe(copy(call), signal));
+      return copy(await found.probe({ ...call, inputs: copy(call.inputs) }, signal));
     },
   };
 }

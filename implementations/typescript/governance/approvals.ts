@@ -17,7 +17,10 @@ export class Approvals {
 
   constructor(journal: Journal) {
     this.#journal = journal;
-    journal.subscribe(record => this.#take(record));
+    journal.subscribe(
+      record => this.#take(record),
+      ({ record_type, confirmation_id }) => record_type === 'dry_run' || confirmation_id !== undefined,
+    );
   }
 
   /**

@@ -209,8 +209,9 @@ class Passage {
     return decision;
   }
 
-  record(): Promise<readonly AuditRecord[]> {
-    return this.#journal.append({ records: this.#records, documents: this.#documents });
+  async record(): Promise<readonly AuditRecord[]> {
+    const written = await this.#journal.append({ records: this.#records, documents: this.#documents });
+    return written.map(({ record }) => record);
   }
 
   async deny(

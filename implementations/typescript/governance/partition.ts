@@ -77,7 +77,10 @@ export class EvidencePartitions {
   #catchUp(): void {
     if (this.#read) return;
     this.#read = true;
-    this.#journal.subscribe(record => this.#take(record));
+    this.#journal.subscribe(
+      record => this.#take(record),
+      ({ evidence_ref }) => evidence_ref !== undefined,
+    );
     for (const record of this.#journal.log.records({ record_type: 'action' })) this.#take(record);
   }
 

@@ -11,7 +11,7 @@ const TOO_LONG = 1e15;
  * that is written twice, or for another spelling.
  */
 export function isPlainlyCanonical(text: string, value: unknown): boolean {
-  if (text.includes('\\') || !text.isWellFormed()) return false;
+  if (text.includes('\\') || !isWellFormed(text)) return false;
   let length = 0;
   const open: object[] = [];
   for (let next: unknown = value; ; ) {
@@ -39,6 +39,10 @@ export function isPlainlyCanonical(text: string, value: unknown): boolean {
     next = open.pop();
     if (next === undefined) return length === text.length;
   }
+}
+
+function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }
 
 /** The length of an object but for the containers in it, which are put with those to be looked at; -1 where nothing is said. */

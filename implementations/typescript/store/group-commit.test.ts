@@ -62,7 +62,7 @@ describe('GroupCommit', () => {
     const group = start();
     const written = await Promise.all(Array.from({ length: 32 }, (_, n) => group.append(step(n))));
     expect(commits).toBe(1);
-    expect(written.map(([record]) => [record?.sequence, record?.execution_id])).toEqual(
+    expect(written.map(([record]) => [record?.head.sequence, record?.facts.execution_id])).toEqual(
       written.map((_, n) => [n + 1, `e${n}`]),
     );
     await group.append(step(99));

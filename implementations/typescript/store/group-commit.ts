@@ -1,4 +1,5 @@
-import type { AuditRecord, Snapshot } from '../../../schemas/types.js';
+import type { Snapshot } from '../../../schemas/types.js';
+import type { LinkedRecord } from '../audit/linked-record.js';
 import type { Head, Step } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import type { Clock, FaultHook } from '../execution/host.js';
@@ -35,6 +36,9 @@ interface Batch {
   changed: boolean;
 }
 
+/** How many records may stand in the log before the indexes know them: so many a query looks through one by one. */
+const LONGEST_TAIL = 128;
+
 /** The last instant that a timestamp of four-digit years can say, in milliseconds. */
 const LAST_INSTANT = 253_402_300_799_999;
 
@@ -69,7 +73,7 @@ export class GroupCommit {
   }
 
   /** The records of the step, once they are durable. */
-  async append(step: Step): Promise<readonly AuditRecord[]> {
+  async append(step: Step): Promise<readonly LinkedRecord[]> {
     this.#refuse();
     const prepared = prepareStep(step);
     return this.#enqueue((batch, resolve, reject) => this.#write(prepared, batch, resolve, reject));
@@ -105,6 +109,7 @@ export class GroupCommit {
     }
     this.#flush();
     this.#closed = true;
+    this.#settle();
     return true;
   }
 
@@ -130,7 +135,7 @@ export class GroupCommit {
   #write(
     prepared: PreparedStep,
     batch: Batch,
-    resolve: (records: readonly AuditRecord[]) => void,
+    resolve: (records: readonly LinkedRecord[]) => void,
     reject: (error: unknown) => void,
   ): () => void {
     const { writes, incarnation } = this.#parts;
@@ -141,9 +146,12 @@ export class GroupCommit {
     writes.write(prepared, planned);
     batch.head = planned.head;
     batch.changed = true;
-    const records = planned.linked.map(({ record }) => record);
-    batch.committed.push(...records.filter(r => r.status === 'committed').map(r => r.execution_id));
-    return () => resolve(records);
+    for (const { facts } of planned.linked) {
+      if (facts.status === 'committed') {
+        batch.committed.push(facts.execution_id);
+      }
+    }
+    return () => resolve(planned.linked);
   }
 
   #flush(): void {
@@ -177,8 +185,8 @@ export class GroupCommit {
       db.exec('ROLLBACK');
       return settle;
     }
-    if (batch.head !== this.#head) {
-      writes.writeHead(batch.head, batch.timestamp);
+    if (writes.tail() >= LONGEST_TAIL) {
+      writes.settle(batch.head, batch.timestamp);
     }
     for (const execution_id of batch.committed) {
       fault?.('committing', execution_id);
@@ -189,6 +197,21 @@ export class GroupCommit {
       this.#time = time;
     }
     return settle;
+  }
+
+  /** Leaves no tail behind. Where that fails, the next opening does it. */
+  #settle(): void {
+    const { db, writes } = this.#parts;
+    if (this.#failure !== undefined || writes.tail() === 0) {
+      return;
+    }
+    try {
+      db.exec('BEGIN IMMEDIATE');
+      writes.settle(this.#head, new Date(this.#time).toISOString());
+      db.exec('COMMIT');
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #now(): number {

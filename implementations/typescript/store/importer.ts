@@ -1,5 +1,6 @@
 import type { AuditRecord, StateEntry } from '../../../schemas/types.js';
 import { headOf } from '../audit/chain.js';
+import { LinkedRecord } from '../audit/linked-record.js';
 import type { Head, StoredDocument } from '../audit/log.js';
 import { canonicalize } from '../state/canonical.js';
 import { openReads } from './read.js';
@@ -23,6 +24,8 @@ export interface LogImporter {
   close(): void;
 }
 
+/** How many records are taken before the indexes know them. */
+const LONGEST_TAIL = 4096;
 const NOTHING: PreparedStep = { drafts: [], documents: [], removals: [] };
 
 /**
@@ -41,16 +44,29 @@ export function openImporter(workspace_dir: string): LogImporter {
     hasDocument: (kind, id) => reads.document(kind, id) !== undefined,
     add(record, text) {
       const entries: ReadonlyMap<string, StateEntry> = writes.changesOf(record);
-      writes.write(NOTHING, { linked: [{ record, text }], entries, head: headOf(record) });
+      const head = headOf(record);
+      const linked = [new LinkedRecord(text, head, record)];
+      writes.write(NOTHING, { linked, timestamp: record.timestamp, entries, head });
       last = record;
+      if (writes.tail() >= LONGEST_TAIL) {
+        writes.settle(head, record.timestamp);
+      }
     },
     addDocument({ kind, id, value }) {
       const document = { kind, id: canonicalize(id), value: canonicalize(value) };
-      writes.write({ ...NOTHING, documents: [document] }, { linked: [], entries: new Map(), head: stored.head });
+      writes.write(
+        { ...NOTHING, documents: [document] },
+        {
+          linked: [],
+          timestamp: stored.timestamp,
+          entries: new Map(),
+          head: last === undefined ? stored.head : headOf(last),
+        },
+      );
     },
     commit() {
       if (last !== undefined) {
-        writes.writeHead(headOf(last), last.timestamp);
+        writes.settle(headOf(last), last.timestamp);
         writes.writeIncarnation(Math.max(stored.incarnation, last.incarnation));
       }
       db.exec('COMMIT');

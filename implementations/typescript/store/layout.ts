@@ -6,7 +6,9 @@ import { type SqlDatabase, sqlFailure } from './driver.js';
 
 /** "ARS1" as a number: SQLite's mark of whose file it is. */
 const APPLICATION_ID = 0x41525331;
-const LAYOUT_VERSION = 2;
+const LAYOUT_VERSION = 3;
+/** The first layout that has the indexes of records as tables. */
+export const INDEXED_LAYOUT = 3;
 
 /** What the second layout added: which committed records write a key, which instance has a request_key, and snapshots. */
 const SECOND_LAYOUT = `
@@ -16,6 +18,32 @@ const SECOND_LAYOUT = `
   CREATE TABLE snapshots (sequence INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
   CREATE TRIGGER snapshots_stay BEFORE UPDATE ON snapshots BEGIN SELECT RAISE(ABORT, 'a snapshot never changes'); END;
 `;
+
+/** The columns of records that queries start from, each with the table that says which records have a value. */
+export const RECORD_INDEXES = {
+  execution_id: 'records_execution',
+  parent_execution_id: 'records_parent',
+  context_id: 'records_context',
+  status: 'records_status',
+  record_type: 'records_type',
+} as const;
+
+/**
+ * What the third layout added: the indexes of records as tables of their own, so that a commit touches none of them. They
+ * know the records up to the stored head; the few after it, the tail, are searched one by one.
+ */
+const THIRD_LAYOUT = Object.entries(RECORD_INDEXES)
+  .map(
+    ([column, table]) =>
+      `CREATE TABLE ${table} (${column} TEXT NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (${column}, sequence)) STRICT, WITHOUT ROWID;`,
+  )
+  .join('\n');
+
+/** What makes the indexes know the records after a sequence. */
+export const INDEX_RECORDS: readonly string[] = Object.entries(RECORD_INDEXES).map(
+  ([column, table]) =>
+    `INSERT INTO ${table} SELECT ${column}, sequence FROM records WHERE sequence > ? AND ${column} IS NOT NULL`,
+);
 
 /** Notes that a record writes a key, once. */
 export const INSERT_WRITE = 'INSERT OR IGNORE INTO writes VALUES (?, ?)';
@@ -35,11 +63,6 @@ const TABLES = `
     parent_execution_id TEXT,
     text TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX records_execution ON records (execution_id);
-  CREATE INDEX records_context ON records (context_id);
-  CREATE INDEX records_parent ON records (parent_execution_id) WHERE parent_execution_id IS NOT NULL;
-  CREATE INDEX records_status ON records (status);
-  CREATE INDEX records_type ON records (record_type);
   CREATE TRIGGER records_stay BEFORE UPDATE ON records BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
   CREATE TRIGGER records_remain BEFORE DELETE ON records BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
   CREATE TABLE executions (
@@ -60,6 +83,7 @@ const TABLES = `
     incarnation INTEGER NOT NULL
   ) STRICT;
   ${SECOND_LAYOUT}
+  ${THIRD_LAYOUT}
 `;
 
 /** The start of time, before which no record is written. */
@@ -84,21 +108,36 @@ export function createLayout(db: SqlDatabase): void {
   }
 }
 
-/** Brings a store of the first layout to this one, all in one transaction, as its next writer opens it. */
+/** Brings a store of an earlier layout to this one, all in one transaction, as its next writer opens it. */
 export function upgradeLayout(db: SqlDatabase): void {
-  if (mark(db, 'user_version') === LAYOUT_VERSION) {
+  const version = layoutOf(db);
+  if (version === LAYOUT_VERSION) {
     return;
   }
   db.exec('BEGIN IMMEDIATE');
   try {
-    db.exec(SECOND_LAYOUT);
-    noteWrites(db);
-    noteRequests(db);
+    if (version < 2) {
+      db.exec(SECOND_LAYOUT);
+      noteWrites(db);
+      noteRequests(db);
+    }
+    for (const index of Object.values(RECORD_INDEXES)) {
+      db.exec(`DROP INDEX ${index}`);
+    }
+    db.exec(THIRD_LAYOUT);
+    for (const sql of INDEX_RECORDS) {
+      db.prepare(sql).run(0);
+    }
     db.exec(`PRAGMA user_version=${LAYOUT_VERSION}; COMMIT`);
   } catch (error) {
     db.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** The layout of a store. */
+export function layoutOf(db: SqlDatabase): number {
+  return mark(db, 'user_version');
 }
 
 function noteWrites(db: SqlDatabase): void {
@@ -142,7 +181,7 @@ export function checkLayout(db: SqlDatabase, path: string): void {
       { details: { path, application_id } },
     );
   }
-  const user_version = mark(db, 'user_version');
+  const user_version = layoutOf(db);
   if (user_version < 1 || user_version > LAYOUT_VERSION) {
     throw new ArsError(
       'workspace_foreign',

@@ -1,11 +1,12 @@
 import type { AuditRecord, State, StateEntry } from '../../../schemas/types.js';
 import { hasOwnHash } from '../audit/chain.js';
-import { STATUS_TYPES } from '../audit/lifecycle.js';
 import type { DocumentKind, Head, RecordQuery } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
 import { toState } from '../state/state.js';
 import type { SqlDatabase, SqlRow, SqlStatement, SqlValue } from './driver.js';
+import { INDEXED_LAYOUT, layoutOf } from './layout.js';
+import { queryText, STATING } from './query.js';
 
 /** Reading a store. Iterators read pages as they are asked, so that neither memory nor the database is held by a slow reader. */
 export interface StoreReads {
@@ -21,31 +22,35 @@ export interface StoreReads {
   documents(kind: DocumentKind): IterableIterator<{ id: string; value: unknown }>;
 }
 
-/** The stored end of the log. */
+/** The end of the log as the store has it. */
 export interface StoredHead {
   readonly head: Head;
   readonly timestamp: string;
   readonly incarnation: number;
+  /** The head that is kept beside the records; the indexes know the records up to it, not the tail after it. */
+  readonly kept: Head & { readonly timestamp: string };
 }
 
 const PAGE_ROWS = 64;
 /** Whoever looks for writes mostly wants one. */
 const WRITES_ROWS = 2;
-const STATING = [...STATUS_TYPES].map(type => `'${type}'`).join(', ');
-/** Conditions by the index that serves them best; the others are only compared. */
-const EQUALITIES = ['execution_id', 'parent_execution_id', 'context_id', 'status', 'record_type'] as const;
-
-/** The end of the log as the store has it. */
+/** The end of the log as the store has it. Throws `log_corrupt`. */
 export function readHead(db: SqlDatabase): StoredHead {
   const row = db.prepare('SELECT sequence, hash, timestamp, incarnation FROM head').get();
   if (row === undefined) {
     throw new ArsError('log_corrupt', 'the store has no head');
   }
-  return {
-    head: { sequence: Number(row.sequence), hash: String(row.hash) },
-    timestamp: String(row.timestamp),
-    incarnation: Number(row.incarnation),
-  };
+  const kept = { sequence: Number(row.sequence), hash: String(row.hash), timestamp: String(row.timestamp) };
+  const incarnation = Number(row.incarnation);
+  const last = db
+    .prepare('SELECT text FROM records WHERE sequence > ? ORDER BY sequence DESC LIMIT 1')
+    .get(kept.sequence);
+  if (last === undefined) {
+    const { sequence, hash, timestamp } = kept;
+    return { head: { sequence, hash }, timestamp, incarnation, kept };
+  }
+  const { sequence, hash, timestamp } = parseStored(last.text) as AuditRecord;
+  return { head: { sequence, hash }, timestamp, incarnation, kept };
 }
 
 /** The JSON value of a stored text. Throws `log_corrupt` where it is none. */
@@ -98,13 +103,13 @@ export function openReads(db: SqlDatabase): StoreReads {
 
   function* rows(query: RecordQuery): Generator<SqlRow> {
     const { after, until } = bounds(prepared, query);
-    const { sql, values } = queryText(query);
+    const { sql, values } = queryText(query, layoutOf(db) >= INDEXED_LAYOUT);
     const page = prepared(sql);
     let left = query.limit ?? Number.POSITIVE_INFINITY;
     let last = after;
     while (left > 0) {
       const size = Math.min(left, PAGE_ROWS);
-      const found = page.all(last, until, ...values, size);
+      const found = page.all(...values(last, until, size));
       yield* found;
       if (found.length < size) {
         return;
@@ -144,10 +149,15 @@ export function openReads(db: SqlDatabase): StoreReads {
       }
     },
     latest(execution_id) {
-      const row = prepared(
-        `SELECT r.text FROM executions e JOIN records r ON r.sequence = e.sequence
+      const row =
+        prepared(
+          `SELECT text FROM records WHERE sequence > (SELECT sequence FROM head) AND execution_id = ?
+            AND record_type IN (${STATING}) ORDER BY sequence DESC LIMIT 1`,
+        ).get(execution_id) ??
+        prepared(
+          `SELECT r.text FROM executions e JOIN records r ON r.sequence = e.sequence
           WHERE e.execution_id = ? AND e.record_type IN (${STATING})`,
-      ).get(execution_id);
+        ).get(execution_id);
       return row && recordOf(row.text);
     },
     requested(agent_id, request_key) {
@@ -196,33 +206,6 @@ export function openReads(db: SqlDatabase): StoreReads {
       }
     },
   };
-}
-
-/** The statement of a page of a query: its parameters are the open interval of sequences, `values`, and the size of a page. */
-export function queryText(query: RecordQuery): { readonly sql: string; readonly values: readonly SqlValue[] } {
-  const { where, values } = conditions(query);
-  const sql = `SELECT sequence, text FROM records WHERE sequence > ? AND sequence < ?${where} ORDER BY sequence LIMIT ?`;
-  return { sql, values };
-}
-
-function conditions(query: RecordQuery): { where: string; values: SqlValue[] } {
-  let where = '';
-  const values: SqlValue[] = [];
-  for (const column of EQUALITIES) {
-    const value = query[column];
-    if (value !== undefined) {
-      where += ` AND ${values.length === 0 ? '' : '+'}${column} = ?`;
-      values.push(value);
-    }
-  }
-  if (query.latest === true) {
-    where +=
-      ' AND EXISTS (SELECT 1 FROM executions e WHERE e.execution_id = records.execution_id AND e.sequence = records.sequence)';
-  }
-  if (query.incomplete === true) {
-    where += ` AND sequence IN (SELECT sequence FROM executions WHERE record_type = 'action' AND status IN ('pending', 'in_doubt'))`;
-  }
-  return { where, values };
 }
 
 /** The open interval of sequences that a query can touch. Timestamps never fall, so a time is a place in the log. */

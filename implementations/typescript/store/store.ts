@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { AuditRecord } from '../../../schemas/types.js';
-import { headOf, verifyChain } from '../audit/chain.js';
+import { GENESIS, headOf, verifyChain } from '../audit/chain.js';
 import type { Head, Log, Step } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import type { Clock, FaultHook } from '../execution/host.js';
@@ -9,7 +9,7 @@ import { demandInside } from '../workspace/canonical-path.js';
 import { makeFolder } from '../workspace/folder.js';
 import { makeDurable, openDatabase, type SqlDatabase } from './driver.js';
 import { GroupCommit } from './group-commit.js';
-import { checkLayout, createLayout, EPOCH, isBlank, openingError, upgradeLayout } from './layout.js';
+import { checkLayout, createLayout, isBlank, openingError, upgradeLayout } from './layout.js';
 import { lockWorkspace } from './lock.js';
 import { STORE_PATH, storePaths } from './paths.js';
 import { openReads, readHead, type StoredHead, type StoreReads } from './read.js';
@@ -130,37 +130,56 @@ function prepareDatabase(db: SqlDatabase, path: string): StoredHead {
   }
   const stored = readHead(db);
   checkHead(db, stored, path);
+  settleTail(db, stored);
   return stored;
 }
 
-/** The stored head must be the last record, and that record must be whole. */
-function checkHead(db: SqlDatabase, { head, timestamp }: StoredHead, path: string): void {
-  const row = db.prepare('SELECT sequence, text FROM records ORDER BY sequence DESC LIMIT 1').get();
-  const last = row && lastRecord(String(row.text));
-  const found = last === undefined ? undefined : headOf(last);
+/** The kept head must be a whole record, and the tail after it a chain that goes on from there. */
+function checkHead(db: SqlDatabase, { kept }: StoredHead, path: string): void {
+  const row = db.prepare('SELECT text FROM records WHERE sequence = ?').get(kept.sequence);
+  const found = row && recordIn(String(row.text));
   const matches =
     row === undefined
-      ? head.sequence === 0
-      : found?.sequence === head.sequence &&
-        found.hash === head.hash &&
-        last?.timestamp === timestamp &&
-        Number(row.sequence) === head.sequence;
-  if (!matches) {
+      ? kept.sequence === 0 && kept.hash === GENESIS.hash
+      : found?.sequence === kept.sequence && found.hash === kept.hash && found.timestamp === kept.timestamp;
+  const tail = db.prepare('SELECT sequence, text FROM records WHERE sequence > ? ORDER BY sequence').all(kept.sequence);
+  const chain = verifyChain(
+    tail.map(({ text }) => String(text)),
+    { sequence: kept.sequence, hash: kept.hash },
+  );
+  const last = tail.length === 0 ? kept.sequence : Number(tail.at(-1)?.sequence);
+  if (!matches || !chain.ok || chain.head.sequence !== last) {
     throw new ArsError(
       'log_corrupt',
-      `the last record of "${path}" is not the head of its log (sequence ${head.sequence}); verify a copy with ars audit verify`,
-      { details: { path, head, found } },
+      `the last records of "${path}" are not those of its log (sequence ${kept.sequence} and after); verify a copy with ars audit verify`,
+      { details: { path, head: { sequence: kept.sequence, hash: kept.hash }, found: found && headOf(found) } },
     );
   }
 }
 
-function lastRecord(text: string): AuditRecord | undefined {
+function recordIn(text: string): AuditRecord | undefined {
   try {
     const record = JSON.parse(text) as AuditRecord;
     const before: Head = { sequence: record.sequence - 1, hash: record.prev_hash };
     return verifyChain([text], before).ok ? record : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Makes the indexes know what a process that died left in the tail. */
+function settleTail(db: SqlDatabase, { head, timestamp, kept }: StoredHead): void {
+  if (head.sequence === kept.sequence) {
+    return;
+  }
+  const writes = openWrites(db);
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    writes.settle(head, timestamp);
+    db.exec('COMMIT');
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
   }
 }
 
@@ -196,7 +215,7 @@ function startStore(
     clock,
     fault,
     head: stored.head,
-    timestamp: stored.timestamp ?? EPOCH,
+    timestamp: stored.timestamp,
   });
   return {
     ...reads,

@@ -1,14 +1,21 @@
-import { isValid, validate } from '../../../schemas/index.js';
 import type { AuditRecord, Snapshot, StateEntry } from '../../../schemas/types.js';
-import { headOf, type LinkedRecord, linkRecord, type PreparedDraft, prepareDraft } from '../audit/chain.js';
-import { type LifecycleView, lifecycleFault, STATUS_TYPES, startLifecycleMemory } from '../audit/lifecycle.js';
+import { lifecycleFault, startLifecycleMemory } from '../audit/lifecycle.js';
+import {
+  type LinkedRecord,
+  linkRecord,
+  type PreparedDraft,
+  prepareDraft,
+  type RecordFacts,
+} from '../audit/linked-record.js';
 import type { DocumentKind, DocumentName, Head, Step } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
 import { conflictError, planChanges } from '../state/state.js';
-import type { SqlDatabase } from './driver.js';
-import { INSERT_REQUEST, INSERT_WRITE } from './layout.js';
+import type { SqlDatabase, SqlStatement, SqlValue } from './driver.js';
+import { INDEX_RECORDS, INSERT_REQUEST, INSERT_WRITE } from './layout.js';
+import { STATING } from './query.js';
 import { entryOf } from './read.js';
+import { openStatuses } from './statuses.js';
 
 /** A step in canonical form, so that nothing its caller changes later can reach the log. */
 export interface PreparedStep {
@@ -20,6 +27,7 @@ export interface PreparedStep {
 /** What a step would write, checked against everything before it. */
 export interface PlannedStep {
   readonly linked: readonly LinkedRecord[];
+  readonly timestamp: string;
   readonly entries: ReadonlyMap<string, StateEntry>;
   readonly head: Head;
 }
@@ -27,20 +35,23 @@ export interface PlannedStep {
 /** Writing a store, inside a transaction that the caller begins and ends. */
 export interface StoreWrites {
   /**
-   * What the step would write after `head`. Throws `invalid_document`, `illegal_state` or `version_conflict` where it may
-   * not be written; nothing is written here.
+   * What the step would write after `head`. Throws `illegal_state` or `version_conflict` where it may not be written;
+   * nothing is written here.
    */
   plan(step: PreparedStep, head: Head, incarnation: number, timestamp: string): PlannedStep;
   write(step: PreparedStep, planned: PlannedStep): void;
   /** The entries that a record makes of those that are there. Throws `version_conflict`. */
   changesOf(record: AuditRecord): ReadonlyMap<string, StateEntry>;
-  writeHead(head: Head, timestamp: string): void;
+  /** How many records the indexes do not know yet. */
+  tail(): number;
+  /** Makes the indexes know all records up to the head, which it keeps. */
+  settle(head: Head, timestamp: string): void;
   writeIncarnation(incarnation: number): void;
   /** Keeps a snapshot in place of one that is damaged, if any. */
   writeSnapshot(snapshot: Snapshot): void;
 }
 
-/** The step in canonical form. Throws `not_canonical`. */
+/** The step in canonical form. Throws `not_canonical` and `invalid_document`. */
 export function prepareStep(step: Step): PreparedStep {
   return {
     drafts: step.records.map(prepareDraft),
@@ -53,15 +64,20 @@ export function prepareStep(step: Step): PreparedStep {
   };
 }
 
+/** What makes the newest status of each execution known that has records after a sequence, as {@link INDEX_RECORDS} do. */
+const STATE_EXECUTIONS: readonly string[] = [
+  `INSERT OR REPLACE INTO executions SELECT execution_id, record_type, status, max(sequence) FROM records
+    WHERE sequence > ? AND record_type IN (${STATING}) GROUP BY execution_id`,
+  `INSERT INTO executions SELECT execution_id, record_type, status, max(sequence) FROM records
+    WHERE sequence > ? AND record_type NOT IN (${STATING}) GROUP BY execution_id
+    ON CONFLICT DO UPDATE SET record_type = excluded.record_type, status = excluded.status, sequence = excluded.sequence
+    WHERE executions.record_type NOT IN (${STATING})`,
+];
+
 /** Writes over one connection, with its statements prepared once. */
 export function openWrites(db: SqlDatabase): StoreWrites {
-  const status = db.prepare('SELECT record_type, status FROM executions WHERE execution_id = ?');
-  const resolved = db.prepare(
-    `SELECT 1 AS found FROM records WHERE execution_id = ? AND +record_type = 'approval' AND +status = 'resolved' LIMIT 1`,
-  );
   const entry = db.prepare('SELECT value, version, writer FROM state WHERE key = ?');
-  const record = db.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
-  const execution = db.prepare('INSERT OR REPLACE INTO executions VALUES (?, ?, ?, ?)');
+  const insert = openInserts(db);
   const write = db.prepare(INSERT_WRITE);
   const request = db.prepare(INSERT_REQUEST);
   const state = db.prepare('INSERT OR REPLACE INTO state VALUES (?, ?, ?, ?)');
@@ -72,17 +88,14 @@ export function openWrites(db: SqlDatabase): StoreWrites {
   );
   const removal = db.prepare('DELETE FROM documents WHERE kind = ? AND id = ?');
   const snapshot = db.prepare('INSERT OR REPLACE INTO snapshots VALUES (?, ?)');
+  const indexes = [...INDEX_RECORDS, ...STATE_EXECUTIONS].map(sql => db.prepare(sql));
   const head = db.prepare('UPDATE head SET sequence = ?, hash = ?, timestamp = ?');
   const incarnation = db.prepare('UPDATE head SET incarnation = ?');
 
-  const view: LifecycleView = {
-    status(execution_id) {
-      const row = status.get(execution_id);
-      const found = row as unknown as Pick<AuditRecord, 'record_type' | 'status'> | undefined;
-      return found && STATUS_TYPES.has(found.record_type) ? found : undefined;
-    },
-    isResolved: execution_id => resolved.get(execution_id) !== undefined,
-  };
+  const statuses = openStatuses(db);
+  let settled = Number(db.prepare('SELECT sequence FROM head').get()?.sequence);
+  let last = settled;
+
   const lookup = (key: string): StateEntry | undefined => {
     const row = entry.get(canonicalize(key));
     return row && entryOf(row);
@@ -90,25 +103,25 @@ export function openWrites(db: SqlDatabase): StoreWrites {
 
   return {
     plan(step, from, writer_incarnation, timestamp) {
-      const memory = startLifecycleMemory(view);
+      const memory = step.drafts.length === 1 ? undefined : startLifecycleMemory(statuses.view);
       const entries = new Map<string, StateEntry>();
       const linked: LinkedRecord[] = [];
       let place = from;
       for (const draft of step.drafts) {
-        const next = linkRecord(draft, place, writer_incarnation, timestamp);
-        checkRecord(next.record);
-        const fault = lifecycleFault(next.record, memory);
+        const { facts } = draft;
+        const fault = lifecycleFault(facts, memory ?? statuses.view);
         if (fault !== undefined) {
           throw new ArsError('illegal_state', fault.message, {
-            details: { execution_id: next.record.execution_id, requirement: fault.requirement },
+            details: { execution_id: facts.execution_id, requirement: fault.requirement },
           });
         }
-        memory.add(next.record);
-        applyChanges(next.record, entries, lookup);
+        memory?.add(facts);
+        applyChanges(facts, entries, lookup);
+        const next = linkRecord(draft, place, writer_incarnation, timestamp);
         linked.push(next);
-        place = headOf(next.record);
+        place = next.head;
       }
-      return { linked, entries, head: place };
+      return { linked, timestamp, entries, head: place };
     },
     changesOf(r) {
       const entries = new Map<string, StateEntry>();
@@ -116,19 +129,17 @@ export function openWrites(db: SqlDatabase): StoreWrites {
       return entries;
     },
     write(step, planned) {
-      for (const { record: r, text } of planned.linked) {
-        const parent = r.parent_execution_id ?? null;
-        record.run(r.sequence, r.record_type, r.status, r.timestamp, r.execution_id, r.context_id, parent, text);
-        if (r.status === 'committed') {
-          for (const { key } of r.state_changes ?? []) {
-            write.run(canonicalize(key), r.sequence);
+      insert(planned.linked, planned.timestamp);
+      last = planned.head.sequence;
+      for (const { facts, head: place } of planned.linked) {
+        statuses.add(facts);
+        if (facts.status === 'committed') {
+          for (const { key } of facts.state_changes ?? []) {
+            write.run(canonicalize(key), place.sequence);
           }
         }
-        if (r.status === 'workflow_started' && r.request_key !== undefined) {
-          request.run(r.agent_id, canonicalize(r.request_key), r.execution_id);
-        }
-        if (STATUS_TYPES.has(r.record_type) || view.status(r.execution_id) === undefined) {
-          execution.run(r.execution_id, r.record_type, r.status, r.sequence);
+        if (facts.status === 'workflow_started' && facts.request_key !== undefined) {
+          request.run(facts.agent_id, canonicalize(facts.request_key), facts.execution_id);
         }
       }
       for (const [key, { value, version, writer }] of planned.entries) {
@@ -141,27 +152,48 @@ export function openWrites(db: SqlDatabase): StoreWrites {
         removal.run(kind, id);
       }
     },
-    writeHead: (end, timestamp) => head.run(end.sequence, end.hash, timestamp),
+    tail: () => last - settled,
+    settle(end, timestamp) {
+      for (const index of indexes) {
+        index.run(settled);
+      }
+      head.run(end.sequence, end.hash, timestamp);
+      settled = end.sequence;
+      statuses.settle();
+    },
     writeIncarnation: value => incarnation.run(value),
     writeSnapshot: value => snapshot.run(value.sequence, canonicalize(value)),
   };
 }
 
-function checkRecord(record: AuditRecord): void {
-  if (isValid('audit-record', record)) {
-    return;
-  }
-  const defects = validate('audit-record', record);
-  throw new ArsError(
-    'invalid_document',
-    `the record does not fit its schema at "${defects[0]?.pointer}": ${defects[0]?.message}`,
-    { details: { defects } },
-  );
+/** How many records go into one statement at most. */
+const MOST_ROWS = 16;
+const ROW = '(?, ?, ?, ?, ?, ?, ?, ?)';
+
+/** Inserts records of one time, as many as can be with one statement. */
+function openInserts(db: SqlDatabase): (linked: readonly LinkedRecord[], timestamp: string) => void {
+  const statements: SqlStatement[] = [];
+  const statement = (rows: number): SqlStatement => {
+    statements[rows] ??= db.prepare(`INSERT INTO records VALUES ${Array(rows).fill(ROW).join(', ')}`);
+    return statements[rows];
+  };
+  return (linked, timestamp) => {
+    for (let from = 0; from < linked.length; from += MOST_ROWS) {
+      const until = Math.min(from + MOST_ROWS, linked.length);
+      const values: SqlValue[] = [];
+      for (let at = from; at < until; at++) {
+        const { head, facts, text } = linked[at] as LinkedRecord;
+        values.push(head.sequence, facts.record_type, facts.status, timestamp, facts.execution_id, facts.context_id);
+        values.push(facts.parent_execution_id ?? null, text);
+      }
+      statement(until - from).run(...values);
+    }
+  };
 }
 
 /** Only a committed record changes State (AII4). */
 function applyChanges(
-  { status, execution_id, state_changes }: AuditRecord,
+  { status, execution_id, state_changes }: Pick<RecordFacts, 'status' | 'execution_id' | 'state_changes'>,
   entries: Map<string, StateEntry>,
   lookup: (key: string) => StateEntry | undefined,
 ): void {

@@ -62,7 +62,7 @@ async function snap() {
 
 async function append(records) {
   const written = await store.append({ records });
-  writeSync(acknowledged, `${written.at(-1).sequence}\n`);
+  writeSync(acknowledged, `${written.at(-1).head.sequence}\n`);
 }
 
 await Promise.all([snap(), ...Array.from({ length: Number(concurrency) }, (_, caller) => write(caller))]);

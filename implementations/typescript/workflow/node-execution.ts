@@ -24,15 +24,18 @@ export function nodeExecution(
   const undo = undoOf(instance.plan.actions, action);
   const undos = instance.undos[targetOf(instance, node)] as number;
   return {
-    ...own,
+    execution_id: own.execution_id,
     owner: ownerOf(instance),
     node_id,
     action,
     purpose: 'execute',
+    attempt: own.attempt,
     idempotency_key: idempotencyKey(instance.head.execution_id, node_id, undos),
-    ...(timeout_ms === undefined ? {} : { timeout_ms }),
+    inputs: own.inputs,
+    timeout_ms,
     retry: termsOf(instance, node, retry),
-    ...(undo === undefined ? {} : { undo }),
+    effect_possible: own.effect_possible,
+    undo,
     mayRepeat: () => instance.stopped === undefined,
     checkResult: result => {
       const outputs = outputsOf(instance, node, result);

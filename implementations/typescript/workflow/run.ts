@@ -64,6 +64,9 @@ interface Upcoming {
   readonly prepared: ReadonlyMap<number, PreparedExecution>;
 }
 
+/** Why a wait ends early; as no error it costs no trace of the stack. */
+const STOPPED = 'stopped';
+
 const NOTHING_PREPARED: ReadonlyMap<number, PreparedExecution> = new Map();
 
 /**
@@ -183,7 +186,7 @@ export class InstanceRun implements PlaceTaker {
     const runs = this.#descent();
     for (const run of runs) {
       if (run.instance.end !== undefined || run.instance.stopped !== undefined) continue;
-      run.#stop.abort();
+      run.#stop.abort(STOPPED);
       run.#proceed({ type: 'stopped', reason });
     }
     for (const run of runs.reverse()) run.#endStopped();
@@ -239,7 +242,7 @@ export class InstanceRun implements PlaceTaker {
   #halt(): void {
     this.#halted = true;
     this.instance.held = true;
-    this.#stop.abort();
+    this.#stop.abort(STOPPED);
   }
 
   wantsPlace(): boolean {
@@ -474,7 +477,7 @@ export class InstanceRun implements PlaceTaker {
   #finish(end: InstanceEnd): void {
     this.#end = end;
     this.#publish(this.instance.resolved.length);
-    this.#stop.abort();
+    this.#stop.abort(STOPPED);
     this.#tree.leave(this);
     this.#onEnd();
     this.#notify();

@@ -18,7 +18,7 @@ export class Waiters {
       timer.signal.addEventListener('abort', () => this.#looks.delete(look), { once: true });
     });
     await Promise.race([change, delay(budget_ms, timer.signal)]);
-    timer.abort();
+    timer.abort('settled');
   }
 
   /** Lets all that wait look again. */

@@ -1,4 +1,4 @@
-import { headOf, linkRecord, prepareDraft } from '../../../implementations/typescript/audit/chain.js';
+import { linkRecord, prepareDraft } from '../../../implementations/typescript/audit/linked-record.js';
 import type { Head, RecordDraft } from '../../../implementations/typescript/audit/log.js';
 import { digest } from '../../../implementations/typescript/state/canonical.js';
 import { openImporter } from '../../../implementations/typescript/store/importer.js';
@@ -86,7 +86,7 @@ export function* history(records: number, open: number, head: Head): Generator<{
     for (const draft of instance(at, resolved_digest, isOpen)) {
       const timestamp = new Date(BEGINNING + place.sequence).toISOString();
       const linked = linkRecord(prepareDraft(draft), place, 1, timestamp);
-      place = headOf(linked.record);
+      place = linked.head;
       yield linked;
     }
   }

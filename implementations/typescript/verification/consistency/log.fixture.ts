@@ -1,5 +1,6 @@
 import type { AuditRecord } from '../../../../schemas/types.js';
-import { GENESIS, headOf, linkRecord, prepareDraft } from '../../audit/chain.js';
+import { GENESIS, headOf } from '../../audit/chain.js';
+import { linkRecord, prepareDraft } from '../../audit/linked-record.js';
 import type { RecordDraft } from '../../audit/log.js';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
