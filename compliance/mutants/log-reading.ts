@@ -36,10 +36,10 @@ export const LOG_READING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'governance/gates.js',
-        find: 'return this.#journal.append({ records: this.#records, documents: this.#documents });',
+        find: 'const written = await this.#journal.append({ records: this.#records, documents: this.#documents });',
         replace: `const [first, ...others] = this.#records;
-        return this.#journal.append({ records: [first], documents: [] }).then(async begun =>
-            others.length === 0 ? begun : [...begun, ...(await this.#journal.append({ records: others, documents: this.#documents }))]);`,
+        const written = [...(await this.#journal.append({ records: [first], documents: [] }))];
+        if (others.length > 0) written.push(...(await this.#journal.append({ records: others, documents: this.#documents })));`,
       },
     ],
   },
