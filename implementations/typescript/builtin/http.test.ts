@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ActionInvokeParams } from '../../../schemas/types.js';
 import type { ActionFunction } from '../execution/functions.js';
-import { type HttpOptions, httpActions } from './http.js';
+import { type HttpOptions, httpActions, isUnsent } from './http.js';
 
 let server: Server;
 let base: string;
@@ -25,6 +25,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     else if (path === '/away') response.writeHead(302, { location: 'http://elsewhere.invalid/' }).end();
     else if (path === '/moved') response.writeHead(302, { location: '/json' }).end();
     else if (path === '/loop') response.writeHead(302, { location: '/loop' }).end();
+    else if (path === '/cookies') response.setHeader('set-cookie', ['a=1', 'b=2; Path=/']).end();
     else if (path === '/cut') response.destroy();
     else if (/^\/\d+$/.test(path)) response.writeHead(Number(path.slice(1))).end('no');
     else response.end('plain');
@@ -51,6 +52,19 @@ describe('http actions', () => {
     expect(await ask('get', { url: `${base}/moved` })).toMatchObject({ outputs: { status: 200, json: { a: 1 } } });
     const wide = (await ask('get', { url: `${base}/huge-number` })) as { outputs: object };
     expect(wide.outputs).not.toHaveProperty('json');
+  });
+
+  it('keep every cookie', async () => {
+    const cookies = { outputs: { headers: { 'set-cookie': 'a=1\nb=2; Path=/' } } };
+    expect(await ask('get', { url: `${base}/cookies` })).toMatchObject(cookies);
+  });
+
+  it('know that nothing is sent to whom a certificate does not name, and of other failures of TLS that something may be', () => {
+    const bad = ['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'CERT_HAS_EXPIRED', 'ECONNREFUSED'];
+    expect([...bad, 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'].every(isUnsent)).toBe(true);
+    expect(['ECONNRESET', 'UND_ERR_SOCKET', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', ''].some(isUnsent)).toBe(
+      false,
+    );
   });
 
   it('send what they are given under the idempotency key of the execution', async () => {

@@ -16,6 +16,9 @@ const MOST_BYTES = 10 * 1024 * 1024;
 /** Errors of the network after which no request can have arrived. */
 const NOT_SENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED)$/;
+/** What is wrong with the certificate of a server, by which a connection ends before the request is sent. */
+const BAD_CERTIFICATE =
+  /^(?:CERT_\w+|ERR_TLS_CERT_ALTNAME_INVALID|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT(?:_IN_CHAIN)?|UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(?:_LOCALLY)?)|INVALID_CA|HOSTNAME_MISMATCH)$/;
 /** What fetch says, without a code, of a port that it never asks. */
 const BAD_PORT = 'bad port';
 /** Statuses by which a server refuses a request that another one may have carried out already. */
@@ -78,7 +81,7 @@ const SEND: Action = {
  *
  * A status of 500 and above fails with E2, one of 400 and above with E4, what the network does with E1. A request that may
  * have arrived without an answer has an unknown effect, which leaves an `http.send` in doubt. `json` is there where the
- * answer is JSON that every runtime reads alike. Redirects are followed by `http.get` only, within the hosts.
+ * answer is JSON that every runtime reads alike, and each cookie is a line of the header `set-cookie`. Redirects are followed by `http.get` only, within the hosts.
  *
  * @example
  * ```ts
@@ -200,15 +203,27 @@ async function request(
   } catch (error) {
     const { code = '', message } = ((error as { cause?: unknown }).cause ?? {}) as Partial<NodeJS.ErrnoException>;
     if (message === BAD_PORT) return failure('E5', `${url}: fetch asks no such port`);
-    return failure('E1', `${url}: ${reasonOf(error)}`, NOT_SENT.test(code) ? 'none' : lost);
+    return failure('E1', `${url}: ${reasonOf(error)}`, isUnsent(code) ? 'none' : lost);
   }
   const { status } = response;
   if (status >= 500) return failure('E2', `${url} answers ${status}`, lost);
   if (status >= 400) return failure('E4', `${url} answers ${status}`, REFUSED_LATE.includes(status) ? lost : 'none');
   if (body === undefined) return failure('E4', `${url} answers with more than ${max_bytes} bytes`, lost);
   const json = jsonOf(response.headers.get('content-type') ?? '', body);
-  const outputs = { status, headers: Object.fromEntries(response.headers), body };
+  const outputs = { status, headers: headersOf(response), body };
   return { outputs: json === undefined ? outputs : { ...outputs, json } };
+}
+
+/** Whether a request that failed with an error of this code was certainly not sent. */
+export function isUnsent(code: string): boolean {
+  return NOT_SENT.test(code) || BAD_CERTIFICATE.test(code);
+}
+
+/** The headers of an answer; each cookie that it sets is a line of `set-cookie`, which cannot be told apart by commas. */
+function headersOf({ headers }: Response): Record<string, string> {
+  const all = Object.fromEntries(headers);
+  const cookies = headers.getSetCookie();
+  return cookies.length === 0 ? all : { ...all, 'set-cookie': cookies.join('\n') };
 }
 
 /** The body; undefined where it is longer. */

@@ -12,7 +12,15 @@ import { errorColors } from './color.js';
 import { CLI_AGENT } from './consent.js';
 import { withRuntime } from './instance.js';
 import { codeOfInterrupted } from './interrupted.js';
-import { byOption, formatOption, printAll, readAll, storedDocuments, withOperator } from './operator.js';
+import {
+  byOption,
+  demandWorkspace,
+  formatOption,
+  printAll,
+  readAll,
+  storedDocuments,
+  withOperator,
+} from './operator.js';
 import { writeLine } from './output.js';
 
 /** How often it is looked how what was started has ended, in milliseconds. */
@@ -64,6 +72,7 @@ export function jobCommand(): Command {
 }
 
 async function run({ workspace, actions }: { workspace: string; actions?: string }): Promise<void> {
+  demandWorkspace(workspace, 'there is no scheduled job in it');
   const found = findModule(actions, undefined);
   const code = { ...(await codeOfInterrupted(workspace)), ...(found && (await loadModule(found))) };
   const running = new Set<string>();

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -90,4 +90,12 @@ it('names the place of what does not fit, and refuses what the agent may not do'
   });
   await expect(ars('policy', 'off', 'p@1.0.0')).rejects.toMatchObject({ code: 'not_found' });
   await expect(ars('policy', 'put', 'p.yaml', '--by', 'nobody')).rejects.toMatchObject({ code: 'denied' });
+});
+
+it.each([
+  ['job', 'run'],
+  ['registry', 'remove', 'a@1.0.0'],
+])('%s %s makes no workspace where there is none', async (...words) => {
+  await expect(ars(...words)).rejects.toMatchObject({ code: 'not_found' });
+  expect(existsSync(join(folder, 'ws'))).toBe(false);
 });

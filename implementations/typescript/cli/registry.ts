@@ -5,7 +5,7 @@ import { actionKey } from '../execution/contract.js';
 import { workflowKey } from '../workflow/resolve.js';
 import { workspaceOption } from './audit-source.js';
 import { collect } from './collect.js';
-import { byOption, printAll, storedDocuments, withOperator } from './operator.js';
+import { byOption, demandWorkspace, printAll, storedDocuments, withOperator } from './operator.js';
 import { writeLine } from './output.js';
 import { explainConflict } from './run-files.js';
 
@@ -71,6 +71,7 @@ async function put(files: readonly string[], { workspace, by }: RegistryOptions)
 }
 
 async function remove(ids: readonly string[], { workspace, by }: RegistryOptions): Promise<void> {
+  demandWorkspace(workspace, 'there is no definition in it');
   const known = new Set(storedDocuments(workspace, 'workflow', 'workflow').map(workflowKey));
   const workflows = ids.filter(id => known.has(id));
   const actions = ids.filter(id => !known.has(id));
