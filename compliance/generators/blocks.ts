@@ -20,7 +20,7 @@ export interface Arm {
  * A choice or fan-out whose `whole` is smaller than this is replaced by a part of itself: that lets a structure that a
  * failure does not need shrink away around the part that it does need.
  */
-const WHOLE = 4;
+export const WHOLE = 4;
 
 /** What stands in the place of a block: the block itself, or a part of it. */
 export function unfold(block: Block): readonly Block[] {

@@ -71,14 +71,18 @@ function stepWith(course: fc.Arbitrary<StepPlan['course']>): fc.Arbitrary<StepPl
 const calmStep = stepWith(succeeds);
 const anyStep = stepWith(fc.oneof({ weight: 2, arbitrary: succeeds }, { weight: 3, arbitrary: fails }));
 
-const handlers: fc.Arbitrary<readonly HandlerPlan[]> = fc.array(
-  fc.record({
-    handling: fc.constantFrom<HandlerPlan['handling'][]>('retry', 'rollback', 'execute', 'compensate', 'retry', 'fail'),
+function handlerOf(...handlings: HandlerPlan['handling'][]): fc.Arbitrary<HandlerPlan> {
+  return fc.record({
+    handling: fc.constantFrom(...handlings),
     max_attempts: fc.constantFrom(1, 2, 3),
     step: anyStep,
     reads: fc.boolean(),
     after: fc.constantFrom<HandlerPlan['after'][]>('join', 'compensated', 'join', 'failed', 'completed'),
-  }),
+  });
+}
+
+const handlers: fc.Arbitrary<readonly HandlerPlan[]> = fc.array(
+  handlerOf('retry', 'rollback', 'execute', 'compensate', 'retry', 'fail'),
   { maxLength: 2 },
 );
 
@@ -117,6 +121,13 @@ function pieces(depth: number): fc.Arbitrary<readonly Piece[]> {
   );
 }
 
+/** What surrounds the pieces of a program. */
+const around = {
+  end: fc.constantFrom<TerminalStatus[]>('completed', 'completed', 'compensated', 'failed'),
+  names: fc.constantFrom(0, 0, 4, 6),
+  max_parallel: fc.constantFrom(undefined, 1, 2, 4),
+};
+
 /**
  * Programs whose failures are handled: error nodes that retry, execute, undo and mark, and skill nodes whose workflows do
  * the same. They are valid by construction, and the model determines their runs; no result of theirs is in doubt.
@@ -124,8 +135,34 @@ function pieces(depth: number): fc.Arbitrary<readonly Piece[]> {
 export const handledPrograms: fc.Arbitrary<Program> = fc
   .record({
     series: pieces(2),
-    end: fc.constantFrom<TerminalStatus[]>('completed', 'completed', 'compensated', 'failed'),
-    names: fc.constantFrom(0, 0, 4, 6),
-    max_parallel: fc.constantFrom(undefined, 1, 2, 4),
+    ...around,
   })
   .map(({ series, end, names, max_parallel }) => HandledBuilder.program(series, end, names, max_parallel));
+
+/**
+ * Programs like {@link handledPrograms}, half of which begin with a step that is committed and one that fails and is taken
+ * up by an error node of one of these kinds.
+ */
+export function takenUp(...handlings: HandlerPlan['handling'][]): fc.Arbitrary<Program> {
+  const failing = stepWith(fails).map(({ course, ...step }): StepPlan => {
+    const isFault = course.kind === 'fail' && course.error_class === 'E5';
+    return { ...step, contract: PLAIN_STEP.contract, course: isFault ? { ...course, error_class: 'E2' } : course };
+  });
+  const begun = fc
+    .record({
+      first: stepWith(succeeds),
+      step: failing,
+      handler: handlerOf(...handlings),
+      series: fc.oneof(fc.constant([]), pieces(1)),
+      ...around,
+    })
+    .map(({ first, step, handler, series, end, names, max_parallel }) => {
+      const pieces: readonly Piece[] = [
+        { kind: 'step', step: { ...first, state: 'own' }, handlers: [] },
+        { kind: 'step', step: { ...step, max_retries: undefined }, handlers: [handler] },
+        ...series,
+      ];
+      return HandledBuilder.program(pieces, end, names, max_parallel);
+    });
+  return fc.oneof({ withCrossShrink: true }, handledPrograms, begun);
+}

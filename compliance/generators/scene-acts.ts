@@ -85,6 +85,7 @@ const CONDITIONS = [
   'context.period == "closed"',
   'safety_level == "SAFE"',
   'inputs.amount',
+  'context.period > 1.0',
 ];
 
 const anyPolicy: fc.Arbitrary<Partial<Policy>> = fc
@@ -93,9 +94,9 @@ const anyPolicy: fc.Arbitrary<Partial<Policy>> = fc
     effect: fc.constantFrom<Policy['effect']>('allow', 'allow', 'deny', 'conditional'),
     scope: fc.option(fc.constantFrom('*', 'keep', 'file', 'note.*', 'part*', AGENT, OTHER), {
       nil: undefined,
-      freq: 1,
+      freq: 2,
     }),
-    condition: fc.option(fc.constantFrom(...CONDITIONS), { nil: undefined, freq: 1 }),
+    condition: fc.option(fc.constantFrom(...CONDITIONS), { nil: undefined, freq: 2 }),
   })
   .map(({ scope, condition, ...rest }) => ({
     ...rest,
@@ -130,10 +131,27 @@ const twoVersions: fc.Arbitrary<Made> = fc.tuple(governed, governed).map(([durin
   return [version('1.0.0', true), version('2.0.0', true), during, version('1.0.0', false), later];
 });
 
+/** Two policies that say different things of one start, at one level or at the lowest and another. */
+const contested: fc.Arbitrary<Made> = fc
+  .record({
+    strong: fc.constantFrom<Policy['effect']>('deny', 'deny', 'conditional'),
+    lowest: fc.boolean(),
+    level: fc.constantFrom<Policy['level']>(1, 2, 3),
+    asks: fc.array(governed, { minLength: 1, maxLength: 2 }),
+  })
+  .map(({ strong, lowest, level, asks }) => at => {
+    const versions = [
+      { policy_id: `p${at}`, level: lowest ? 0 : level, effect: strong },
+      { policy_id: `q${at}`, level, effect: 'allow' },
+    ] as const;
+    return [...versions.map(one => policy(one)), ...asks, ...versions.map(one => policy({ ...one, active: false }))];
+  });
+
 /** Scenes in which policies of all levels are put and an agent that is permitted everything asks for starts. */
 export const policyScenes: fc.Arbitrary<Scene> = steps(
   [
-    { arbitrary: passingPolicy, weight: 8 },
+    { arbitrary: passingPolicy, weight: 6 },
+    { arbitrary: contested, weight: 3 },
     { arbitrary: twoVersions, weight: 1 },
   ],
   WORKER,
@@ -156,7 +174,7 @@ const anyPermission: fc.Arbitrary<Omit<Permission, 'granted_to' | 'granted_by'>>
     domain: fc.constantFrom<Permission['domain']>('execution', 'execution', 'audit', 'governance'),
     actions: fc.constantFrom<Permission['actions']>(['execute'], ['execute', 'read'], ['read'], ['grant']),
     scope: fc.option(fc.constantFrom('*', 'note.*', 'note.put', 'k*', 'keep'), { nil: undefined, freq: 2 }),
-    valid_until: fc.option(fc.constantFrom(FAR, MIDDLE, MIDDLE, PAST), { nil: undefined, freq: 1 }),
+    valid_until: fc.option(fc.constantFrom(FAR, MIDDLE, MIDDLE, PAST), { nil: undefined, freq: 2 }),
   })
   .map(({ scope, valid_until, ...rest }) => ({
     ...rest,
@@ -180,9 +198,25 @@ const passedOn: fc.Arbitrary<Made> = fc
     ];
   });
 
+/** The deputy permits itself what it holds. */
+const toItself: fc.Arbitrary<Made> = fc
+  .constantFrom<Permission['actions']>(['grant'], ['grant'], ['write'])
+  .map(actions => at => {
+    const permission_id = `p${at}`;
+    return [
+      {
+        do: 'grant',
+        permission: { domain: 'governance', actions, granted_by: DEPUTY, granted_to: DEPUTY, permission_id },
+      },
+    ];
+  });
+
 /** Scenes in which an agent grants to itself and to others what it holds and what it does not. */
 export const grantScenes: fc.Arbitrary<Scene> = steps(
-  [{ arbitrary: passedOn, weight: 1 }],
+  [
+    { arbitrary: passedOn, weight: 9 },
+    { arbitrary: toItself, weight: 1 },
+  ],
   [registered(AGENT), registered(DEPUTY), granted(DEPUTY, 'governance:grant')],
 );
 
@@ -238,7 +272,7 @@ const KEYS = [
 /** Scenes in which agents that hold something, nothing, or are not known try doors. */
 export const doorScenes: fc.Arbitrary<Scene> = fc
   .record({
-    keys: fc.uniqueArray(fc.constantFrom(...KEYS), { maxLength: 4 }),
+    keys: fc.oneof(fc.constant<string[]>([]), fc.uniqueArray(fc.constantFrom(...KEYS), { maxLength: 4 })),
     doors: fc.array(
       fc.tuple(fc.nat({ max: DOORS.length - 1 }), fc.constantFrom(CLERK, CLERK, CLERK, BLANK, STRANGER)),
       {

@@ -1,9 +1,15 @@
 import * as fc from 'fast-check';
 import type { Program } from '../program.js';
-import { type Block, type BlockOptions, series } from './blocks.js';
+import { type Block, type BlockOptions, series, WHOLE } from './blocks.js';
 import { Builder, type Surroundings } from './build.js';
 import { oddValues } from './odd.js';
-import type { InputPlan } from './steps.js';
+import { type InputPlan, PLAIN_STEP } from './steps.js';
+
+const output = fc.record<InputPlan>({
+  kind: fc.constantFrom('literal', 'reference', 'built'),
+  pick: fc.nat(63),
+  value: oddValues,
+});
 
 /** What surrounds the blocks of a program: names, inputs, the last terminal. */
 export const surroundings: fc.Arbitrary<Surroundings> = fc.record({
@@ -15,14 +21,7 @@ export const surroundings: fc.Arbitrary<Surroundings> = fc.record({
   any: fc.oneof(oddValues, fc.constantFrom<unknown[]>(true, 'x')),
   explicitStart: fc.boolean(),
   inRegistry: fc.boolean(),
-  outputs: fc.array(
-    fc.record<InputPlan>({
-      kind: fc.constantFrom('literal', 'reference', 'built'),
-      pick: fc.nat(63),
-      value: oddValues,
-    }),
-    { maxLength: 2 },
-  ),
+  outputs: fc.array(output, { maxLength: 2 }),
   max_parallel: fc.constantFrom(undefined, 1, 2, 4),
 });
 
@@ -40,4 +39,24 @@ export function programOf(blocks: readonly Block[], world: Surroundings): Progra
  */
 export function programs(options: BlockOptions = {}): fc.Arbitrary<Program> {
   return fc.tuple(series(options), surroundings).map(([blocks, world]) => programOf(blocks, world));
+}
+
+/** Programs like those of {@link programs} that give outputs where they complete, as most of them do. */
+export function givingPrograms(options: BlockOptions = {}): fc.Arbitrary<Program> {
+  return fc
+    .tuple(series(options), surroundings, output)
+    .map(([blocks, world, first]) =>
+      programOf(blocks, { ...world, end: 'completed', outputs: [first, ...world.outputs] }),
+    );
+}
+
+/** Programs like those of {@link programs} that begin with a fan-out into a join of this type. */
+export function joinPrograms(join: 'AND' | 'OR', options: BlockOptions = {}): fc.Arbitrary<Program> {
+  const label = fc.constantFrom<('success' | 'always')[]>('success', 'success', 'always');
+  const arm = fc.record({ blocks: series({ ...options, length: 1 }), label });
+  const arms = fc.array(arm, { minLength: 2, maxLength: 3 });
+  return fc.tuple(arms, series({ ...options, length: 2 }), surroundings).map(([drawn, blocks, world]) => {
+    const fan: Block = { kind: 'fan', whole: WHOLE, head: PLAIN_STEP, arms: drawn, join };
+    return programOf([fan, ...blocks], world);
+  });
 }

@@ -72,7 +72,8 @@ function chooseResolution(nodeCase: NodeCase, complain: Complain): Resolution | 
   const undone = witness.undos.get(node.node_id) ?? [];
   if (traced === undefined) return undefined;
   const same = candidates.filter(candidate => candidate.outcome === traced.outcome);
-  const fitting = same.find(candidate => (candidate.run?.undo !== undefined) === undone.length > 0) ?? same[0];
+  const undoing = same.filter(candidate => (candidate.run?.undo !== undefined) === undone.length > 0);
+  const fitting = explaining(nodeCase, undoing.length > 0 ? undoing : same);
   judgeUndos(nodeCase, fitting, undone, complain);
   judgeRecorded(nodeCase, traced.outcome, complain);
   if (fitting === undefined) {
@@ -86,6 +87,25 @@ function chooseResolution(nodeCase: NodeCase, complain: Complain): Resolution | 
     complain('CF10', `${[...new Set(attempts)].join(' or ')} attempts`, `${traced.attempts} attempts`);
   }
   return fitting;
+}
+
+/**
+ * Of several explanations the one that the rest of what was seen agrees with: a kill that comes with an error leaves open
+ * whether that or the interruption was recorded. The log tells the class, else what follows tells whether its edges are
+ * dead.
+ */
+function explaining({ node, program, witness }: NodeCase, candidates: readonly Resolution[]): Resolution | undefined {
+  if (candidates.length < 2) return candidates[0];
+  const records = (witness.executions.get(node.node_id) ?? []).flatMap(id => witness.records.get(id) ?? []);
+  const recorded = records.findLast(({ status }) => status === 'failed')?.error_class;
+  if (recorded !== undefined) return candidates.find(one => one.error_class === recorded) ?? candidates[0];
+  const { edges, nodes } = program.workflow;
+  const needs = (id: string) =>
+    edges.filter(({ to_node }) => to_node === id).length === 1 ||
+    nodes.some(({ node_id, join_type }) => node_id === id && join_type === 'AND');
+  const ran = (id: string) => (witness.trace.get(id)?.outcome ?? 'skipped') !== 'skipped';
+  const went = edges.some(({ from_node, to_node }) => from_node === node.node_id && needs(to_node) && ran(to_node));
+  return candidates.find(one => (one.drains !== true) === went) ?? candidates[0];
 }
 
 /** With a log: success is what has committed, and what has committed stays a success, kills or not. */

@@ -1,5 +1,6 @@
 import type { Violation } from '../history/violation.js';
 import type { LedgerEntry, Observation, Program } from '../program.js';
+import { undoesInstance } from './firing.js';
 
 /** What a cancelled run breaks of FB8: nothing starts any more, what is in flight ends as it does, and then the instance. */
 export function judgeCancelled(program: Program, observation: Observation): Violation[] {
@@ -32,16 +33,38 @@ function succeeded({ reply }: LedgerEntry): boolean {
 }
 
 /**
+ * Whether an instance has to be refused when it is resumed: it completed, is in doubt, or something in it was undone. What
+ * the instance that came of it undid was not undone yet. Undefined where only a log could tell.
+ */
+export function refusesResuming(program: Program, { resumed, wait, log }: Observation): boolean | undefined {
+  if (wait?.status === 'completed' || wait?.status === 'in_doubt') return true;
+  if (log === undefined) return mayUndo(program) ? undefined : false;
+  const again = againOf(resumed);
+  const anew = log.find(record => record.execution_id === again && record.status === 'workflow_started');
+  const before = anew === undefined ? log : log.filter(({ sequence }) => sequence < anew.sequence);
+  return before.some(({ status, purpose }) => status === 'committed' && purpose !== undefined);
+}
+
+function againOf(resumed: Observation['resumed']): string | undefined {
+  return resumed === undefined || 'error' in resumed.answer ? undefined : resumed.answer.execution_id;
+}
+
+function mayUndo({ workflow, registry }: Program): boolean {
+  return [workflow, ...(registry?.workflows ?? [])].some(({ nodes }) => nodes.some(undoesInstance));
+}
+
+/**
  * What a resumed run breaks: a completed instance is not run again (IR1, IR3), one in which something was undone neither
  * (IR3); a new instance refers to the old one and does not execute what that one committed (IR2).
  */
-export function judgeResumed({ resume }: Program, observation: Observation): Violation[] {
+export function judgeResumed(program: Program, observation: Observation): Violation[] {
   const { resumed, wait, start, ledger, log = [] } = observation;
-  if (resume !== true || resumed === undefined || !('execution_id' in start)) return [];
+  if (program.resume !== true || resumed === undefined || !('execution_id' in start)) return [];
   const found: Violation[] = [];
-  const again = 'error' in resumed.answer ? undefined : resumed.answer.execution_id;
-  const undone = log.some(({ status, purpose }) => status === 'committed' && purpose !== undefined);
-  if (wait?.status === 'completed' || wait?.status === 'in_doubt' || undone) {
+  const again = againOf(resumed);
+  const refuses = refusesResuming(program, observation);
+  if (refuses === undefined && 'error' in resumed.answer) return [];
+  if (refuses === true) {
     if ('error' in resumed.answer) return [];
     const requirements = wait?.status === 'completed' ? ['IR1', 'IR3'] : ['IR3'];
     return requirements.map(requirement => ({ requirement, expected: 'refused', observed: `resumed as ${again}` }));

@@ -4,6 +4,7 @@ import { programs } from '../generators/workflows.js';
 import { checkLog } from '../history/check-log.js';
 import type { Observation, Program } from '../program.js';
 import { judge } from './judge.js';
+import { fails, sketch } from './sketch.js';
 import { type Fault, ToyRuntime } from './toy-runtime.js';
 
 const kills = fc.array(fc.nat(40), { maxLength: 3 });
@@ -41,6 +42,33 @@ describe('a runtime that does right', () => {
       }),
       { numRuns: 150, seed: 43 },
     );
+  });
+});
+
+describe('a kill that comes with a fault of the definition', () => {
+  it('leaves open whether that or the interruption is recorded', () => {
+    const drawn = sketch({
+      edges: ['a always b', 'b success done'],
+      action: { side_effects: ['filesystem'], revert: 'undo@^1.0.0', probe: true },
+      more: [
+        {
+          action_id: 'undo',
+          version: '1.0.0',
+          determinism: 'deterministic',
+          rollback: 'rollbackable',
+          side_effects: [],
+        },
+      ],
+      script: { a: [fails('E5')] },
+    });
+    const program: Program = { ...drawn, script: { ...drawn.script, probes: { a: { verdict: 'absent' } } } };
+    const seen = Array.from({ length: 12 }, (_, step) => new ToyRuntime(program, [step]).observe());
+    for (const one of seen) {
+      const { log: _, exports: __, state: ___, ...core } = one;
+      expect([...judge(program, one), ...judge(program, core)]).toEqual([]);
+    }
+    const classes = seen.map(({ log = [] }) => log.find(({ status }) => status === 'failed')?.error_class);
+    expect(new Set(classes)).toEqual(new Set(['E3', 'E5']));
   });
 });
 

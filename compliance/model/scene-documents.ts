@@ -15,6 +15,15 @@ function errorOf(behaviour: Behaviour | undefined) {
   return reply !== undefined && 'error' in reply ? reply.error : undefined;
 }
 
+/** The keys of State that the answers of a workflow's own actions put. */
+export function writtenBy({ nodes }: Workflow, script: Script): readonly string[] {
+  return nodes.flatMap(({ node_id }) => {
+    const reply = script.nodes[node_id]?.[0]?.reply;
+    const changes = reply !== undefined && 'outputs' in reply ? (reply.state_changes ?? []) : [];
+    return changes.filter(({ op }) => op === 'put').map(({ key }) => key);
+  });
+}
+
 /** Documents of governance that the answer of an action carries, as outputs of these names. */
 export interface Carried {
   readonly agents: readonly Agent[];

@@ -1,7 +1,7 @@
 import type { Agent, Permission, Policy, Trust, Workflow } from '../../schemas/types.js';
 import { OWNER } from '../program.js';
 import type { Asked, Scene } from '../scene.js';
-import { endOf } from './scene-documents.js';
+import { endOf, writtenBy } from './scene-documents.js';
 
 /** A permission that was granted once. */
 export interface Granted {
@@ -116,6 +116,12 @@ export function withInstance(
 /** The name under which an agent's request_key is kept. */
 export function keyName(agent_id: string, request_key: string): string {
   return JSON.stringify([agent_id, request_key]);
+}
+
+/** Keys that State certainly has: those that a completed instance in which nothing was undone has written itself. */
+export function writtenKeys(world: World): readonly string[] {
+  const completed = [...world.instances.values()].filter(({ status }) => status === 'completed');
+  return completed.flatMap(({ asked }) => writtenBy(workflowOf(world, asked.workflow), world.scene.script));
 }
 
 /** The workflow of a name; throws where the scene has none. */

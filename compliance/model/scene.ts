@@ -3,7 +3,7 @@ import { OWNER } from '../program.js';
 import type { Act } from '../scene.js';
 import { isInScope } from './governance-gate.js';
 import { heldBy, holds, isKnown, passageOf, type Rule } from './scene-gates.js';
-import { keyName, type World } from './scene-world.js';
+import { keyName, type World, writtenKeys } from './scene-world.js';
 
 /** Said of what the specification leaves open, or of what cannot be asked. */
 export const ANYTHING = '?';
@@ -40,13 +40,8 @@ export function decide(world: World, act: Act, without?: Rule): string {
       if (world.instances.get(act.label)?.status !== 'in_doubt') return ANYTHING;
       return door(world, act.approver, { domain: 'recovery', action: 'resolve' }, without);
     }
-    case 'state': {
-      const reads = heldFor(world, act.agent_id, { domain: 'state', action: 'read' }, without);
-      const word = entry(world, act.agent_id, without);
-      if (word !== undefined) return word;
-      if (without === 'NS4' || reads === 'everything') return 'given everything';
-      return reads.length === 0 ? 'denied' : `given ${reads.join(' ')}`;
-    }
+    case 'state':
+      return entry(world, act.agent_id, without) ?? stateWord(world, act, without);
     case 'records':
       return entry(world, act.agent_id, without) ?? `sees ${partitionsOf(world, act.agent_id, without).join(' ')}`;
     default:
@@ -135,6 +130,20 @@ function isWithin(wanted: Permission, held: readonly Permission[], without?: Rul
         (own.valid_until === undefined || (valid_until !== undefined && valid_until <= own.valid_until)),
     ),
   );
+}
+
+/**
+ * What is given of State: at most what is in the scopes, and certainly something where the model knows that there is an
+ * entry in them. Whether an agent that may see nothing of what it asks for is refused or given nothing is left open.
+ */
+function stateWord(world: World, { agent_id, keys }: Extract<Act, { do: 'state' }>, without?: Rule): string {
+  const scopes = heldFor(world, agent_id, { domain: 'state', action: 'read' }, without);
+  if (without === 'NS4' || scopes === 'everything') return 'given everything';
+  if (scopes.length === 0) return 'denied';
+  const sees = (key: string) => scopes.some(scope => isInScope(key, scope));
+  const written = writtenKeys(world).filter(key => sees(key) && keys?.includes(key) !== false);
+  const isGiven = written.length > 0 && keys?.every(sees) !== false;
+  return `${isGiven ? 'given' : 'at most'} ${scopes.join(' ')}`;
 }
 
 function door(world: World, agent_id: string, demand: Parameters<typeof holds>[2], without?: Rule): string {

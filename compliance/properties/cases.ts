@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { killed, schedules } from '../generators/kills.js';
-import { programs } from '../generators/workflows.js';
+import { givingPrograms, joinPrograms, programs } from '../generators/workflows.js';
 import type { Kill, Program } from '../program.js';
 
 /** Any program that is valid by construction, undisturbed. */
@@ -13,6 +13,18 @@ const calmProgram: fc.Arbitrary<Program> = programs({ calm: true });
 export const graphProgram: fc.Arbitrary<Program> = fc.oneof(
   { weight: 3, arbitrary: calmProgram },
   { weight: 1, arbitrary: anyProgram },
+);
+
+/** Programs for what is about joins: half of them begin with one of this type. */
+export function joinProgram(join: 'AND' | 'OR'): fc.Arbitrary<Program> {
+  return fc.oneof({ withCrossShrink: true }, graphProgram, joinPrograms(join, { calm: true }));
+}
+
+/** Programs for what is about values: half of them give outputs. */
+export const valueProgram: fc.Arbitrary<Program> = fc.oneof(
+  { withCrossShrink: true },
+  graphProgram,
+  givingPrograms({ calm: true }),
 );
 
 /** Programs that are killed at the n-th passing of a place; n is mostly low enough to be reached. */

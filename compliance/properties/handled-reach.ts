@@ -1,5 +1,6 @@
 import type { Node } from '../../schemas/types.js';
 import { undoesInstance } from '../model/firing.js';
+import { refusesResuming } from '../model/judge-steered.js';
 import type { Observation, Program } from '../program.js';
 import { executed, outcomeOf, someNode } from './seen.js';
 
@@ -20,9 +21,8 @@ export const HANDLED_REACH: Readonly<Record<string, Reach>> = {
     program.workflow.nodes.some(node => isSkill(node) && outcomeOf(seen, node.node_id) === 'failure'),
   FB8: ({ cancel_at }, { cancelled_at }) => cancel_at !== undefined && cancelled_at !== undefined,
   IR1: (_program, { resumed, wait }) => resumed !== undefined && wait?.status === 'completed',
-  IR2: (_program, { resumed, wait }) => resumed !== undefined && wait?.status !== 'completed',
-  IR3: (_program, { resumed, wait, log = [] }) =>
-    resumed !== undefined && (wait?.status === 'completed' || log.some(({ purpose }) => purpose !== undefined)),
+  IR2: (program, seen) => seen.resumed !== undefined && refusesResuming(program, seen) === false,
+  IR3: (program, seen) => seen.resumed !== undefined && refusesResuming(program, seen) === true,
   AM2: (_program, seen) => (seen.log ?? []).some(({ record_type }) => RESOLVING.has(record_type)),
   AM3: (_program, seen) => hasChild(seen),
   AM4: (program, seen) =>

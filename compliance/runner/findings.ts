@@ -83,6 +83,15 @@ export class Findings<T, E> {
     if ([...failed.keys()].some(requirement => this.#counts.has(requirement))) this.bad += 1;
   }
 
+  /**
+   * Tells whether more cases would add nothing: each requirement was exercised by so many cases or by none at all, or
+   * something is wrong already.
+   */
+  suffices(wanted: number): boolean {
+    if (this.bad > 0 || this.stopped || this.#open !== undefined || this.violations.size > 0) return true;
+    return [...this.#counts.values()].every(({ reached }) => reached === 0 || reached >= wanted);
+  }
+
   /** Keeps the first violation of each requirement. */
   fail(requirement: string, violation: Violation<T, E>): void {
     if (!this.violations.has(requirement)) this.violations.set(requirement, violation);

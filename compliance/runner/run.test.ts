@@ -80,6 +80,26 @@ describe('runSuite', () => {
     expect(seen[2]).not.toEqual(seen[0]);
   });
 
+  it('draws on while a requirement is exercised by few cases, and not where it never is', async () => {
+    const by = (divisor: number, hasControl = true) =>
+      doubling(value => value * 2, {
+        judge: (value, evidence) => [
+          {
+            requirement: 'D1',
+            reached: (value > 0 && value % divisor === 0) || (hasControl && value === 2),
+            ...(evidence % 2 === 0 ? {} : { failure: { message: 'odd' } }),
+          },
+        ],
+      });
+    const tallies = await Promise.all(
+      [by(10), by(5000), by(5000, false)].map(async property => (await run([property])).verdicts[0]?.tally),
+    );
+    expect(tallies[0]?.planned).toBeGreaterThan(21);
+    expect(tallies[0]).toMatchObject({ reached: 6, passed: 6 });
+    expect(tallies[1]?.planned).toBe(81);
+    expect(tallies[2]?.planned).toBe(21);
+  });
+
   it('is inconclusive, not green, where nothing was reached', async () => {
     const { verdicts, exit } = await run([
       doubling(() => 0, { cases: fc.constant(0), control: { title: 'nothing', case: 0 } }),
@@ -164,8 +184,9 @@ describe('runSuite', () => {
 
   it('is inconclusive where hardly any case was reached', async () => {
     const judge = (value: number) => [{ requirement: 'D1', reached: value === 2 }];
-    const { verdicts, exit } = await run([doubling(value => value, { judge, twins: [] })]);
-    expect(verdicts[0]).toMatchObject({ verdict: { verdict: 'INCONCLUSIVE', reason: 'thin' }, tally: { planned: 21 } });
+    const cases = fc.integer({ min: 3, max: 1000 });
+    const { verdicts, exit } = await run([doubling(value => value, { judge, cases, twins: [] })]);
+    expect(verdicts[0]).toMatchObject({ verdict: { verdict: 'INCONCLUSIVE', reason: 'thin' }, tally: { planned: 81 } });
     expect(exit).toBe(4);
   });
 

@@ -86,7 +86,7 @@ export function sum(tallies: readonly Tally[]): Tally {
 }
 
 /** So many cases that exercise a requirement carry a pass, however many were planned. */
-const CARRIES = 4;
+export const CARRIES = 4;
 
 /** Tells whether fewer than a quarter of the planned cases exercised the requirement. */
 export function reachesFew({ planned, reached }: Tally): boolean {

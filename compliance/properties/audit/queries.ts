@@ -46,7 +46,7 @@ const TYPES = [
 const RECORDS = 36;
 
 function sometimes<T>(values: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
-  return fc.option(values, { nil: undefined, freq: 1 });
+  return fc.option(values, { nil: undefined, freq: 2 });
 }
 
 const query: fc.Arbitrary<Query> = fc

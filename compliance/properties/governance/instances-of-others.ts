@@ -38,9 +38,13 @@ const meddling = fc
 const scenes: fc.Arbitrary<Scene> = fc
   .record({
     permits: fc.array(permitted, { maxLength: 4 }),
-    acts: fc.array(meddling, { minLength: 2, maxLength: 5 }),
+    // What another agent asks for while it still can make a difference.
+    first: fc.constantFrom(cancel('second'), cancel('second'), undo('second')),
+    acts: fc.array(meddling, { minLength: 1, maxLength: 4 }),
   })
-  .map(({ permits, acts }) => scene([...RUNNING, ...permits.flatMap((permit, at) => permit(at)), ...acts, FINISH]));
+  .map(({ permits, first, acts }) =>
+    scene([...RUNNING, ...permits.flatMap((permit, at) => permit(at)), first, ...acts, FINISH]),
+  );
 
 const MAY_CANCEL = granted('second', 'execution:cancel', { scope: 'wait' });
 const MAY_UNDO = granted(AGENT, 'execution:undo');
@@ -57,6 +61,15 @@ export const instancesOfOthers = caseProperty<Scene, Played>({
   examples: [
     scene([...RUNNING, cancel('second'), FINISH]),
     scene([...RUNNING, MAY_CANCEL, cancel('second'), FINISH]),
+    scene([...RUNNING, granted('second', 'execution:undo'), cancel('second'), undo('second'), FINISH]),
+    scene([...RUNNING, MAY_CANCEL, undo('second'), undo(OWNER), cancel('second'), FINISH]),
+    scene([
+      ...RUNNING,
+      granted('second', 'execution:cancel', { scope: 'w*', permission_id: 'w' }),
+      revoked('w'),
+      cancel('second'),
+      FINISH,
+    ]),
     scene([...RUNNING, granted('second', 'execution:undo'), undo('second'), undo(OWNER), MAY_UNDO, undo(AGENT)]),
   ],
   control: {

@@ -70,6 +70,11 @@ export const partitions = caseProperty<Scene, Played>({
   examples: [
     ...[0, 1, 2, 3, 4, 5].flatMap(index => [read(index, 'reader'), read(index, AGENT)]),
     read(3, 'reader', granted('reader', 'state:read', { scope: 'note/keep' })),
+    read(2, 'second'),
+    read(2, 'reader', granted('reader', 'execution:read')),
+    read(2, 'reader', granted('reader', 'audit:read', { scope: AGENT, valid_until: PAST })),
+    // Scopes in which State has nothing: whether that is refused or answered with nothing is open.
+    ...[3, 4].map(index => read(index, 'reader', granted('reader', 'state:read', { scope: 'a*' }))),
     read(5, 'second'),
     scene([...TWO, registered('reader'), granted('reader', 'execution:execute'), READS[5]?.('reader') as Act]),
   ],

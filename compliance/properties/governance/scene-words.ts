@@ -7,7 +7,7 @@ import type { Act, Reply, Seen } from '../../scene.js';
 export function agrees(expected: string, observed: string): boolean {
   if (expected === ANYTHING || observed === ANYTHING || expected === observed) return true;
   if (expected === 'refused') return observed.startsWith('denied') || observed.startsWith('refused');
-  if (expected === 'denied') return observed.startsWith('denied');
+  if (expected === 'denied' || expected.startsWith('at most ')) return observed.startsWith('denied');
   if (expected === 'denied SECURITY_BREACH')
     return observed.startsWith('denied ') && observed.endsWith('SECURITY_BREACH');
   return false;
@@ -58,11 +58,11 @@ function refusalWord(act: Act, { kind, gate, reasons }: Extract<Reply, { error: 
   return reasons.includes('SECURITY_BREACH') ? 'denied SECURITY_BREACH' : 'denied';
 }
 
-/** Entries outside the scopes that are expected are everything, and none are as good as a refusal. */
+/** Entries outside the scopes that are expected are everything; none are as good as a refusal where none are certain. */
 function stateWord(keys: readonly string[], expected: string): string {
-  if (keys.length === 0) return expected === 'given everything' ? 'given nothing' : 'denied';
-  if (!expected.startsWith('given ')) return 'given everything';
-  const scopes = expected.split(' ').slice(1);
+  const scopes = /^(?:given|at most) (.*)$/.exec(expected)?.[1]?.split(' ');
+  if (scopes === undefined) return keys.length === 0 ? 'denied' : 'given everything';
+  if (keys.length === 0) return expected.startsWith('given ') ? 'given nothing' : expected;
   const within = scopes[0] === 'everything' || keys.every(key => scopes.some(scope => isInScope(key, scope)));
   return within ? expected : 'given everything';
 }

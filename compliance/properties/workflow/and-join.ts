@@ -1,4 +1,4 @@
-import { graphProgram } from '../cases.js';
+import { joinProgram } from '../cases.js';
 import { diamond, gatedJoin } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 import { contrastOutcome } from '../seen.js';
@@ -8,7 +8,7 @@ export const andJoin = programProperty({
   id: 'workflow/and-join',
   title: 'an AND join executes if all in-edges are taken and is skipped if one is dead',
   requirements: ['CF4'],
-  cases: graphProgram,
+  cases: joinProgram('AND'),
   examples: [diamond('AND')],
   control: { title: 'both in-edges are taken, so the join is executed', case: gatedJoin(true) },
   twins: [

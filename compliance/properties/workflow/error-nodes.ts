@@ -1,4 +1,4 @@
-import { handledPrograms } from '../../generators/handled.js';
+import { takenUp } from '../../generators/handled.js';
 import type { Observation } from '../../program.js';
 import { FAILS, gives } from '../drawn.js';
 import { programProperty } from '../program-property.js';
@@ -11,7 +11,7 @@ export const errorRetries = programProperty({
   title: 'an error node that retries is reached by a failure and executes the failed node as often as it may',
   requirements: ['EN1', 'EN2', 'CF9'],
   optional: 'error nodes',
-  cases: handledPrograms,
+  cases: takenUp('retry'),
   examples: [
     retrying([FAILS, FAILS, FAILS]),
     retrying([failsWith('E1'), failsWith('E1'), failsWith('E1'), failsWith('E1'), gives(1)]),

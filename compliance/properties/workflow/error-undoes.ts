@@ -1,5 +1,5 @@
 import type { AuditRecord } from '../../../schemas/types.js';
-import { handledPrograms } from '../../generators/handled.js';
+import { takenUp } from '../../generators/handled.js';
 import { killed, schedules } from '../../generators/kills.js';
 import type { Kill, Observation, Program } from '../../program.js';
 import type { Twin } from '../../runner/case-property.js';
@@ -26,7 +26,7 @@ export const errorUndoes = programProperty({
   requirements: ['EN3', 'FB7', 'RB1', 'RB3', 'RB4', 'RB5'],
   capabilities: ['audit'],
   optional: 'error nodes',
-  cases: handledPrograms,
+  cases: takenUp('rollback', 'compensate'),
   examples: [undoing(FAILS, FAILS), twiceUndone(), failingBelow(true), failingBelow(false)],
   control: { title: 'a failure beside a slow branch, both behind a commit', case: undoing(FAILS) },
   twins: [
@@ -75,7 +75,7 @@ export const errorKilled = programProperty({
   capabilities: ['audit', 'faults'],
   points: ['compensating', 'pending_durable', 'committing', 'committed'],
   optional: 'error nodes',
-  cases: killed(handledPrograms, schedules({ points: true, most: 2 })),
+  cases: killed(takenUp('rollback', 'compensate', 'retry'), schedules({ points: true, most: 2 })),
   weight: 0.2,
   examples: [
     killedUndoing({ at: 'point', point: 'compensating', occurrence: 2 }),

@@ -2,6 +2,9 @@ import { anyProgram } from '../cases.js';
 import { diamond, FAILS, failing, scripted } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 import { contrastStatus } from '../seen.js';
+import { failsWith } from './handled-programs.js';
+
+const FAULT = failsWith('E5');
 
 /** A failure is handled where an edge says so, and else ends the instance failed. */
 export const failures = programProperty({
@@ -10,7 +13,14 @@ export const failures = programProperty({
     'a handled failure goes on, one that is not handled or of class E5 makes its edges dead and the instance failed',
   requirements: ['FB1', 'FB2', 'FB3'],
   cases: anyProgram,
-  examples: [diamond('AND', { quick: [FAILS] }), diamond('OR', { quick: [FAILS] }), failing('always', 'E4')],
+  examples: [
+    diamond('AND', { quick: [FAILS] }),
+    diamond('OR', { quick: [FAILS] }),
+    failing('always', 'E4'),
+    failing('success', 'E5'),
+    diamond('AND', { quick: [FAULT] }),
+    diamond('OR', { slow: [FAULT] }),
+  ],
   control: {
     title: 'a failure of class E5 before an always edge ends the instance failed',
     case: failing('always', 'E5'),

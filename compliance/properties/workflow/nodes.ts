@@ -1,5 +1,5 @@
 import type { LedgerEntry, Observation } from '../../program.js';
-import { graphProgram } from '../cases.js';
+import { valueProgram } from '../cases.js';
 import { mapped } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 
@@ -8,7 +8,7 @@ export const nodes = programProperty({
   id: 'workflow/nodes',
   title: 'an action node executes its own action, once, with the inputs and outputs that its mappings give',
   requirements: ['AN1', 'AN2', 'AN5', 'CF7', 'EB2', 'EB3'],
-  cases: graphProgram,
+  cases: valueProgram,
   control: { title: 'two nodes whose values are passed on to the outputs of the workflow', case: mapped() },
   twins: [
     {

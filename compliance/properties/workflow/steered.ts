@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { handledPrograms } from '../../generators/handled.js';
 import type { LedgerEntry, Observation, Program } from '../../program.js';
 import type { Failure } from '../../runner/verdict.js';
-import { chain, FAILS, scripted, writing } from '../drawn.js';
+import { chain, FAILS, gives, scripted, undone, writing } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 import { contrastStatus } from '../seen.js';
 import { undoing } from './handled-programs.js';
@@ -11,6 +11,9 @@ const SLOW = scripted(chain(3), { n2: [{ ...writing('n2'), delay_ms: 60 }] });
 
 /** A chain whose second action fails at first. */
 const FALTERING = scripted(chain(3), { n2: [FAILS, writing('n2')] });
+
+/** The first action fails at first, and nothing is undone before the instance that is resumed in the end undoes it. */
+const UNDONE_LATER: Program = { ...scripted(undone(FAILS), { a: [FAILS, gives(1)] }), resume: true };
 
 /** Cancelling stops what has not started, and nothing else. */
 export const cancelled = programProperty({
@@ -40,6 +43,7 @@ export const resumed = programProperty({
   requirements: ['IR2'],
   cases: handledPrograms.map((program): Program => ({ ...program, resume: true })),
   weight: 0.5,
+  examples: [UNDONE_LATER],
   control: { title: 'a chain of three whose second action fails at first', case: { ...FALTERING, resume: true } },
   twins: [
     {
@@ -55,7 +59,10 @@ export const notResumed = programProperty({
   id: 'workflow/not-resumed',
   title: 'an instance that completed, or in which something was undone, is not resumed',
   requirements: ['IR1', 'IR3'],
-  examples: [{ ...undoing(FAILS), resume: true }],
+  examples: [undoing(FAILS), undone(FAILS), undone(writing('b')), chain(1)].map(program => ({
+    ...program,
+    resume: true,
+  })),
   control: { title: 'a chain that completed', case: { ...chain(3), resume: true } },
   twins: ['IR1', 'IR3'].map(requirement => ({
     requirement,
