@@ -2,7 +2,7 @@ import type { Action, Edge, Node, TerminalNode, Workflow } from '../../schemas/t
 import type { Behaviour, Program } from '../program.js';
 import { type Arm, type Block, type ConditionPlan, unfold } from './blocks.js';
 import { literalMapping, nodeNames } from './odd.js';
-import { leavesVersionOne, type ScriptedAction, scriptedAction, UNDO_ACTIONS } from './scripts.js';
+import { HANG_LIMIT_MS, leavesVersionOne, type ScriptedAction, scriptedAction, UNDO_ACTIONS } from './scripts.js';
 import { type InputPlan, PLAIN_STEP, type StepPlan } from './steps.js';
 
 /** An out-edge that still leads nowhere, with what is known where it arrives. */
@@ -99,6 +99,7 @@ export class Builder {
       input_mapping: Object.fromEntries(inputs),
       ...outputMapping(plan),
       ...(retries === undefined ? {} : { retry_policy: { max_retries: retries } }),
+      ...(plan.course.kind === 'hang' ? { timeout_ms: HANG_LIMIT_MS } : {}),
       ...(plan.contract.kind === 'irreversible' ? { irreversible: 'acknowledged' } : {}),
       ...(fanOut ? { fan_out: 'parallel' } : {}),
     };

@@ -31,7 +31,9 @@ function undoing(action_id: string, behaviour: Behaviour, input_schema?: Action[
 export const RESULT_TYPES = { n: 'number', s: 'string', b: 'boolean' } as const;
 
 const HUGE = 'huge '.repeat(6000);
-const HANG_LIMIT_MS = 40;
+
+/** The limit of a node whose action never answers. It is the node's own, since that of an action would bound its probe too. */
+export const HANG_LIMIT_MS = 40;
 
 /** The action of a step. `previousKey` is the key that the step directly before it writes, where it writes one. */
 export function scriptedAction(
@@ -114,7 +116,6 @@ function courseFields(course: CoursePlan): Partial<Action> {
     required: Object.keys(RESULT_TYPES),
   };
   const base = { output_schema };
-  if (course.kind === 'hang') return { ...base, timeout_ms: HANG_LIMIT_MS };
   if (course.kind === 'refused') {
     if (course.by === 'postcondition') return { ...base, postconditions: [condition('hard', 'result.n < 0.0')] };
     if (course.by === 'success condition') return { ...base, success_condition: 'result.n < 0.0' };

@@ -183,6 +183,28 @@ describe('a run', () => {
     expect(late.length).toBe(1);
   });
 
+  it('asks a probe within the limit of the action, whatever that of the node is', async () => {
+    const invoke = (_: unknown, signal: AbortSignal) =>
+      new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))));
+    const probe = async () => {
+      await new Promise(resolve => setTimeout(resolve, 80));
+      return { verdict: 'applied' as const, outputs: {} };
+    };
+    await open({ asked: { invoke, probe }, pure: () => ({ outputs: {} }) });
+    const asked = {
+      action_id: 'asked',
+      version: '1.0.0',
+      determinism: 'deterministic',
+      rollback: 'rollbackable',
+    } as const;
+    const actions = [
+      { ...asked, side_effects: ['filesystem' as const], probe: true, revert: 'pure@^1.0.0' },
+      { ...asked, action_id: 'pure', side_effects: [] },
+    ];
+    const result = await run(one({ action_def: 'asked@^1.0.0', timeout_ms: 20 }, { actions }));
+    expect(result.status).toBe('completed');
+  });
+
   it('keeps large evidence by digest and small evidence in the record', async () => {
     const large = 'x'.repeat(20_000);
     await open({

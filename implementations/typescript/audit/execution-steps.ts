@@ -102,7 +102,7 @@ export class ExecutionSteps {
     const { execution_id, idempotency_key, node_id, attempt, inputs } = x;
     const { action_id, version } = x.action.action;
     const call = { execution_id, idempotency_key, action_id, version, node_id, attempt, inputs };
-    const answer = await probe(this.#parts.host, call, x.timeout_ms);
+    const answer = await probe(this.#parts.host, call, x.action.action.timeout_ms);
     if (answer.verdict !== 'applied') return answer;
     const usable = answer.outputs !== undefined && accept(x, resultOf(answer)).ok;
     return usable ? answer : { verdict: 'unknown' };
