@@ -73,7 +73,7 @@ export function meterSyntax(root: ASTNode, meter: EvaluationMeter): void {
       continue;
     }
     if (internals.handle !== undefined && node.op !== '.' && node.op !== '[]') {
-      internals.handle = charged(internals.handle, node.op, meter);
+      internals.handle = charged(orderedByCodePoint(internals.handle, node.op), node.op, meter);
     }
     pushNodes(node.args, stack);
   }
@@ -92,6 +92,37 @@ function chargeSteps(step: Internals, meter: EvaluationMeter): void {
       resolved = chosen;
     },
   });
+}
+
+const ORDERS: Readonly<Record<string, (order: number) => boolean>> = {
+  '<': order => order < 0,
+  '<=': order => order <= 0,
+  '>': order => order > 0,
+  '>=': order => order >= 0,
+};
+
+/** CEL orders strings by their code points; the library by code units, which is another order beyond U+FFFF. */
+function orderedByCodePoint(handle: Handle, op: string): Handle {
+  const holds = ORDERS[op];
+  if (holds === undefined) return handle;
+  return function (this: unknown, left, right, ...rest) {
+    if (typeof left !== 'string' || typeof right !== 'string') return handle.call(this, left, right, ...rest);
+    return holds(compareCodePoints(left, right));
+  };
+}
+
+/** Below 0 where the first comes first: only where the texts first differ can a surrogate meet what is above it. */
+function compareCodePoints(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && at < b.length && a[at] === b[at]) at += 1;
+  if (at === a.length || at === b.length) return a.length - b.length;
+  const isSplit = at > 0 && isLowSurrogate(a, at) && isLowSurrogate(b, at);
+  const from = isSplit ? at - 1 : at;
+  return (a.codePointAt(from) as number) - (b.codePointAt(from) as number);
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xdc00;
 }
 
 function charged(handle: Handle, op: string, meter: EvaluationMeter): Handle {

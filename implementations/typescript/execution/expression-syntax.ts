@@ -31,6 +31,7 @@ const TIME_METHODS = new Set([
   'getDate',
   'getDayOfMonth',
   'getDayOfWeek',
+  'getDayOfYear',
   'getHours',
   'getMinutes',
   'getSeconds',

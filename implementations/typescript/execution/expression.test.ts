@@ -29,6 +29,35 @@ describe('compileExpression', () => {
     expect(value('["a", 1, true].size() == 3 && {"a": 1, "b": "x"}.b == "x"')).toBe(true);
   });
 
+  it.each([
+    ['1 == 1.0 && 1.0 == 1 && 1 != 1.5 && 1u == 1 && 1u == 1.0', true],
+    ['size(inputs.l) == 2.0', true],
+    ['null == 1 || "a" == null', false],
+    ['string(timestamp("2026-03-01T12:00:00Z"))', '2026-03-01T12:00:00Z'],
+    ['string(duration("90s"))', '90s'],
+    ['string(type(1))', 'int'],
+    ['int(timestamp("1970-01-01T00:01:00Z")) + int(duration("90s"))', 150],
+    ['timestamp(timestamp(0)) == timestamp(0) && duration(duration(5)) == duration("5s")', true],
+    ['timestamp("2026-03-01T00:00:00Z").getDayOfYear()', 59],
+    ['1u + 2u', 3],
+  ])('takes the types that the chapters name: %s', (source, expected) => {
+    expect(value(source, { inputs: { l: [1, 2] } })).toBe(expected);
+  });
+
+  it.each([
+    ['', 'a'],
+    ['a', 'ab'],
+    ['\uffff', '\u{1f600}'],
+    ['\u{1f600}', '\u{1f601}'],
+    ['\u{1f600}', '\u{1f600}a'],
+    ['a\ue000', 'a\u{10000}'],
+  ])('orders strings by code points: %j before %j', (a, b) => {
+    const inputs = { a, b };
+    expect(value('inputs.a < inputs.b && inputs.a <= inputs.b && inputs.b > inputs.a', { inputs })).toBe(true);
+    expect(value('inputs.b <= inputs.a || inputs.a >= inputs.b || inputs.a < inputs.a', { inputs })).toBe(false);
+    expect(value('inputs.a <= inputs.a && inputs.a >= inputs.a', { inputs })).toBe(true);
+  });
+
   it('says how to write arithmetic on a number of a document', () => {
     const run = (): unknown => value('inputs.n + 1', { inputs: { n: 4 } });
     expect(codeOf(run)).toBe('expression_failed');

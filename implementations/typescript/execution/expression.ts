@@ -1,5 +1,6 @@
-import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js';
+import type { ASTNode, ParseResult } from '@marcbachmann/cel-js';
 import { ArsError } from '../error.js';
+import { ENVIRONMENT } from './cel-environment.js';
 import { EvaluationMeter, meterSyntax } from './expression-cost.js';
 import { EXPRESSION_VARIABLES, type ExpressionReads, POLICY_VARIABLES, readSyntax } from './expression-syntax.js';
 
@@ -28,10 +29,6 @@ export interface Expression extends ExpressionReads {
   evaluate(bindings: Bindings): boolean | string | number | null;
 }
 
-const ENVIRONMENT = new Environment({
-  homogeneousAggregateLiterals: false,
-  limits: { maxDepth: 64, maxAstNodes: 2048, maxListElements: 256, maxMapEntries: 256, maxCallArguments: 8 },
-});
 const MAPS = new Set(['inputs', 'context', 'nodes', 'agent', 'workflow']);
 for (const name of new Set([...EXPRESSION_VARIABLES, ...POLICY_VARIABLES]))
   ENVIRONMENT.registerVariable(name, MAPS.has(name) ? 'map<string, dyn>' : 'dyn');
@@ -95,7 +92,8 @@ function evaluate(
     throw fail(summaryOf(error), error);
   }
   if (meter.exhausted) throw fail('it does more work than one evaluation may');
-  if (typeof value === 'bigint') value = Number(value);
+  const integer = value?.valueOf();
+  if (typeof integer === 'bigint') value = Number(integer);
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   throw fail('its value is not a boolean, a string, a finite number or null');

@@ -34,3 +34,9 @@ it('ends with the last instant that a time can say', () => {
   expect(latestDue(job, '9999-12-31T23:59:59.999Z')).toBe(time(START));
   expect(dueAfter(job, time(START))).toBeUndefined();
 });
+
+it('compares an end on a day that its month does not have like any other time', () => {
+  const job = { every_ms: 86_400_000, from: '2026-02-27T12:00:00.000Z', until: '2026-02-30T23:00:00.000Z' };
+  expect(latestDue(job, '2026-03-05T00:00:00.000Z')).toBe('2026-02-28T12:00:00.000Z');
+  expect(dueAfter(job, '2026-02-28T12:00:00.000Z')).toBeUndefined();
+});

@@ -27,8 +27,15 @@ function stepAt({ from = '', every_ms = 1 }: DueTimes, instant: string): number 
 
 /** The number of the last step that there is: before `until`, and at an instant that a time can say. */
 function lastStep({ from = '', every_ms = 1, until }: DueTimes): number {
-  const end = until === undefined ? LAST_INSTANT : Math.min(Date.parse(until) - 1, LAST_INSTANT);
+  const end = until === undefined ? LAST_INSTANT : Math.min(endOf(until) - 1, LAST_INSTANT);
   return Math.floor((end - Date.parse(from)) / every_ms);
+}
+
+/** The first instant that is not before a time: where its month does not have that day, the first of the next month. */
+function endOf(time: string): number {
+  const instant = Date.parse(time);
+  const month = new Date(instant).toISOString().slice(0, 7);
+  return time.startsWith(month) ? instant : Date.parse(`${month}-01T00:00:00.000Z`);
 }
 
 function dueTime({ from = '', every_ms = 1 }: DueTimes, step: number): string {
