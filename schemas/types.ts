@@ -822,7 +822,7 @@ export interface RevokeParams {
    */
   permission_id: ExecutionId;
   /**
-   * Who revokes it; the one that granted it.
+   * Who revokes it; the one that granted it, or one that holds governance: grant.
    */
   by: Identifier;
 }
