@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AdapterProcess } from './harness/process.js';
 import { Session } from './harness/session.js';
 import { type Compiled, compile } from './harness/testing/compiled.js';
 import { findProperty } from './properties/index.js';
@@ -74,6 +75,18 @@ describe('an adapter that keeps not to the wire', () => {
     },
   );
 
+  it.each([
+    ['deep|workflow/wait', 'workflow/sequence', 'nested more than 1000 levels'],
+    ['deep-invoke', 'verification/replayed', 'more than 1000 levels'],
+    ['export|numbers', 'verification/replayed', 'does not fit its schema'],
+    ['export|scalars', 'workflow/sequence', 'no JSON object'],
+    ['endless', 'workflow/sequence', 'comes to no end'],
+  ])('ends the run with what it did: %s', async (vice, property, told) => {
+    const run = await against(vice, [property]);
+    expect(run.outcomes[0]?.notes.join(' ')).toContain(told);
+    expect([1, 3]).toContain(run.exit);
+  });
+
   it('is left open where it is silent', async () => {
     const run = await against('hang|workspace/open', ['workflow/sequence'], 0.3);
     expect(run.exit).toBe(4);
@@ -83,6 +96,20 @@ describe('an adapter that keeps not to the wire', () => {
     const run = await against(vice, ['workflow/sequence']);
     expect(run.exit).toBe(0);
     expect(run.outcomes[0]?.notes).toContainEqual(expect.stringContaining('no JSON-RPC message'));
+  });
+
+  it('keeps nobody waiting with what it has left behind', async () => {
+    const pipes = () => process.getActiveResourcesInfo().filter(name => name === 'PipeWrap').length;
+    const before = pipes();
+    const adapter = compiled.path('implementations/typescript/adapter.ts');
+    const args = [compiled.path('compliance/harness/testing/enemy.ts'), process.execPath, adapter];
+    const child = await AdapterProcess.start(
+      { command: process.execPath, args, env: { ENEMY: 'leaves' } },
+      { requests: {} },
+    );
+    await child.peer.request('initialize', { protocol: '1.0', suite_version: '0' }, { budget_ms: 10_000 });
+    await child.kill();
+    expect(pipes()).toBeLessThanOrEqual(before);
   });
 
   it.each([

@@ -74,7 +74,9 @@ export class AdapterProcess {
       child.on('exit', (code, signal) => {
         running.delete(this);
         this.#ended = true;
-        setTimeout(() => input.destroy(), DRAIN_MS).unref();
+        // What has left the group may hold the pipes for as long as it lives.
+        const pipes = [input, child.stdout, child.stderr, child.stdio[fds[0]]];
+        setTimeout(() => pipes.forEach(pipe => void pipe?.destroy()), DRAIN_MS).unref();
         resolve({ code, signal });
       });
     });

@@ -1,5 +1,7 @@
 import type { Agent, AuditRecord, Permission, WorkflowStartParams } from '../../schemas/types.js';
+import { SuiteError } from '../error.js';
 import { DEFAULT_AGENT, OWNER, type Program } from '../program.js';
+import { isDeeper } from '../wire/nesting.js';
 import type { Session } from './session.js';
 
 const DEFAULT_AGENTS: readonly Agent[] = [{ agent_id: DEFAULT_AGENT, trust: 'TRUSTED' }];
@@ -43,30 +45,47 @@ export function startParams(
   };
 }
 
-/** The log in the interchange form, all pages of it. */
+/** How much text a log may have, in characters; more than any case leads to. */
+const LONGEST_LOG = 128 * 1024 * 1024;
+
+/** The log in the interchange form, all pages of it. Rejects with `protocol` where its pages do not come to an end. */
 export async function exportLog(session: Session): Promise<string> {
   const pages: string[] = [];
+  let length = 0;
   for (let cursor: string | undefined; ; ) {
     const page = await session.request('audit/export', {
       agent_id: OWNER,
       ...(cursor === undefined ? {} : { cursor }),
     });
     pages.push(page.text);
+    length += page.text.length;
+    if (length > LONGEST_LOG || (page.next !== undefined && page.next === cursor))
+      throw new SuiteError(
+        'protocol',
+        'audit/export comes to no end: each page has to begin where the last one ended.',
+      );
     if (page.next === undefined) return pages.join('');
     cursor = page.next;
   }
 }
 
-/** The records of a log in the interchange form; a line that is not JSON is told to the violations. */
+/** The records of a log in the interchange form; a line that is no JSON object is told to the violations. */
 export function recordsOf(text: string, violations: string[]): AuditRecord[] {
   const records: AuditRecord[] = [];
   for (const line of text.split('\n')) {
     if (line === '') continue;
-    try {
-      records.push(JSON.parse(line) as AuditRecord);
-    } catch {
-      violations.push(`audit/export gave a line that is not JSON: ${line.slice(0, 120)}`);
-    }
+    const record = isDeeper(line) ? undefined : objectOf(line);
+    if (record === undefined) violations.push(`audit/export gave a line that is no JSON object: ${line.slice(0, 120)}`);
+    else records.push(record as AuditRecord);
   }
   return records;
+}
+
+function objectOf(line: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -89,15 +89,15 @@ function replyText(reply: unknown): string {
   return text.length > 100 ? `${text.slice(0, 99)}…` : text;
 }
 
-/** One record of a log in words. */
-export function recordLine(record: AuditRecord): string {
+/** One record of a log in words; what a runtime calls a record may have none of its fields. */
+export function recordLine(record: Partial<AuditRecord>): string {
   const where = record.node_id ?? record.gate ?? record.workflow_id ?? '';
   return [
     String(record.sequence).padStart(4),
-    record.record_type.padEnd(9),
-    record.status.padEnd(18),
+    String(record.record_type).padEnd(9),
+    String(record.status).padEnd(18),
     where,
-    record.execution_id,
+    String(record.execution_id),
   ]
     .join(' ')
     .trimEnd();

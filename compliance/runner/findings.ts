@@ -40,6 +40,7 @@ export class Findings<T, E> {
   /** Violated requirements that the property is not about, with the number of cases. */
   readonly #strays = new Map<string, number>();
   readonly #unserved = new Set<string>();
+  readonly #unshown = new Set<string>();
   readonly #suiteErrors = new Map<string, string>();
   readonly #notes = new Set<string>();
   #open: InconclusiveReason | undefined;
@@ -114,6 +115,12 @@ export class Findings<T, E> {
 
   suiteError(requirement: string, reason: string): void {
     this.#suiteErrors.set(requirement, reason);
+    this.#notes.add(reason);
+  }
+
+  /** The control did not show what its twin changes: no case is a proof of the requirement. */
+  unshown(requirement: string, reason: string): void {
+    this.#unshown.add(requirement);
     this.#notes.add(reason);
   }
 
@@ -210,10 +217,10 @@ export class Findings<T, E> {
   #verdict(requirement: string, count: Count): Verdict {
     if (this.violations.has(requirement)) return { verdict: 'FAIL' };
     const reason = this.#suiteErrors.get(requirement);
-    if (reason !== undefined) return { verdict: 'HARNESS_ERROR', reason };
+    if (reason !== undefined && this.#open !== 'protocol') return { verdict: 'HARNESS_ERROR', reason };
     if (this.#open !== undefined) return { verdict: 'INCONCLUSIVE', reason: this.#open };
     if (this.stopped) return { verdict: 'INCONCLUSIVE', reason: 'stopped' };
-    if (count.reached > 0) return { verdict: 'PASS' };
+    if (count.reached > 0 && !this.#unshown.has(requirement)) return { verdict: 'PASS' };
     return { verdict: 'INCONCLUSIVE', reason: this.#unserved.size > 0 ? 'unserved' : 'not_reached' };
   }
 }

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { SuiteError } from '../error.js';
 import type { CaseProperty, Examination } from './case-property.js';
 import { Findings } from './findings.js';
+import { malformedRecord } from './malformed.js';
 import type { Context, Result, Role } from './property.js';
 import { shrink } from './shrink.js';
 import { CARRIES, type Check } from './verdict.js';
@@ -93,12 +94,13 @@ async function examineTwins<T, E>(
         const checks = definition.judge(definition.control.case, twin.tamper(control.evidence));
         const noticed = checks.some(check => check.requirement === twin.requirement && check.failure !== undefined);
         // What is wrong with the runtime already can hide what is changed: that is its fault, not the suite's.
-        if (!noticed && faultless(control.checks)) {
+        if (!noticed && exercised(definition, control.checks)) {
           findings.suiteError(twin.requirement, `the suite does not notice: ${twin.title}`);
         }
       } catch (error) {
-        if (faultless(control.checks))
-          findings.suiteError(twin.requirement, `the twin '${twin.title}' cannot be made: ${String(error)}`);
+        // A sound runtime shows in the control what the twin changes: the suite's own run against one would tell.
+        if (exercised(definition, control.checks))
+          findings.unshown(twin.requirement, `the twin '${twin.title}' cannot be made: ${String(error)}`);
       }
       continue;
     }
@@ -109,8 +111,10 @@ async function examineTwins<T, E>(
   }
 }
 
-function faultless(checks: readonly Check[]): boolean {
-  return checks.every(({ failure }) => failure === undefined);
+/** Whether the control did all that it is for: each requirement was reached, and nothing was wrong. */
+function exercised({ requirements }: { readonly requirements: readonly string[] }, checks: readonly Check[]): boolean {
+  const held = new Set(checks.filter(holds).map(({ requirement }) => requirement));
+  return checks.every(({ failure }) => failure === undefined) && requirements.every(id => held.has(id));
 }
 
 function holds(check: Check): boolean {
@@ -154,10 +158,12 @@ async function examine<T, E>(
     findings.add(checks, kills, seen);
     return { evidence, checks };
   } catch (error) {
-    findings.caught(new SuiteError('suite_bug', `judging ${definition.id}: ${String(error)}`, { cause: error }), {
-      value,
-      role,
-    });
+    const malformed = malformedRecord(evidence);
+    const told =
+      malformed === undefined
+        ? new SuiteError('suite_bug', `judging ${definition.id}: ${String(error)}`, { cause: error })
+        : new SuiteError('protocol', malformed, { cause: error });
+    findings.caught(told, { value, role });
     return undefined;
   }
 }

@@ -5,6 +5,7 @@ export interface WireEvent {
   readonly kind:
     | 'stray_line'
     | 'too_long'
+    | 'too_deep'
     | 'not_utf8'
     | 'bad_message'
     | 'bad_params'
@@ -26,6 +27,7 @@ export function violationText(event: WireEvent): string {
   const what: Readonly<Record<WireEvent['kind'], string>> = {
     stray_line: 'a line that is no JSON-RPC message',
     too_long: 'a line longer than 8 MiB',
+    too_deep: 'a message with more than 1000 levels of arrays and objects',
     not_utf8: 'a line that is not UTF-8',
     bad_message: 'a message that does not fit its envelope',
     bad_params: 'params that do not fit their schema',

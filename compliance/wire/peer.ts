@@ -15,6 +15,7 @@ import {
   type RequestTypes,
   type Side,
 } from './methods.js';
+import { isDeeper, NESTING_CAP } from './nesting.js';
 import type { LineSink } from './sink.js';
 
 /** What a handler gives back when no answer is ever to be sent; the request no longer pauses any budget. */
@@ -218,8 +219,21 @@ export class Peer {
     this.#options.onLine?.('received', line.text);
     const message = parseMessage(line.text);
     if (message === undefined) this.#report({ kind: 'stray_line', quote: quoteOf(line.text) });
+    else if (isDeeper(line.text)) this.#refuseDeep(message, line.text);
     else if (typeof message.method === 'string') this.#takeCall(message, line.text);
     else this.#takeAnswer(message, line.text);
+  }
+
+  /** What is nested too deep is not looked at: hardly anything that walks through a value could. */
+  #refuseDeep({ id, method }: Message, text: string): void {
+    this.#report({ kind: 'too_deep', quote: quoteOf(text) });
+    const asked = id as MessageId;
+    const what = `nested more than ${NESTING_CAP} levels deep`;
+    const pending = method === undefined ? this.#pending.get(asked) : undefined;
+    if (pending !== undefined)
+      pending.settle({ error: new SuiteError('protocol', `The answer to ${pending.method} is ${what}.`) });
+    else if (method !== undefined && (typeof id === 'number' || typeof id === 'string'))
+      this.#refuse(id, 'invalid', `The request is ${what}.`);
   }
 
   #takeAnswer(message: Message, text: string): void {

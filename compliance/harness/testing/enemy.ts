@@ -36,6 +36,8 @@ function onRequest(message: Message): boolean {
     return !dropped.delete(id);
   }
   methods.set(id, method);
+  // Each page of an endless export is the first one.
+  if (vice === 'endless' && method === 'audit/export') delete message.params?.cursor;
   if (vice === 'hang' && method === about) return false;
   if (vice === 'die' && method === about) process.kill(process.pid, 'SIGABRT');
   if (vice === 'exit' && method === about) process.exit(0);
@@ -76,10 +78,34 @@ function onAnswer(message: Message): boolean {
   }
   if (vice === 'bad-hash' && method === 'audit/export')
     result.text = String(result.text).replace('"workflow_started"', '"workflow_failed"');
+  if (vice === 'export' && method === 'audit/export') result.text = spoilt(String(result.text));
+  if (vice === 'endless' && method === 'audit/export') result.next = 'x';
   if (vice === 'twice') toSuite(message);
   if (vice === 'both') message.error = { code: 1, message: 'both', data: { kind: 'internal' } };
   if (vice === 'string-ids') message.id = String(message.id);
   return true;
+}
+
+/** The text of a log that is none any more, in the way that is asked for. */
+function spoilt(text: string): string {
+  const lines = text.split('\n').slice(0, -1);
+  const each = (change: (record: Record<string, unknown>) => unknown) =>
+    lines.map(line => `${JSON.stringify(change(JSON.parse(line)))}\n`).join('');
+  switch (about) {
+    case 'scalars':
+      return 'null\n5\n"x"\n[]\n';
+    case 'numbers':
+      return each(record => ({
+        ...record,
+        execution_id: 5,
+        refers_to: 7,
+        state_changes: 'x',
+        sequence: 'y',
+        inputs: null,
+      }));
+    default:
+      return text;
+  }
 }
 
 function onInvoke(message: Message): boolean {
@@ -103,6 +129,11 @@ function onInvoke(message: Message): boolean {
       }
       cache.set(key, true);
       return true;
+    case 'deep-invoke':
+      say(
+        `${JSON.stringify({ ...message, params: { ...params, inputs: { a: 'DEEP' } } }).replace('"DEEP"', nested(100_000))}\n`,
+      );
+      return false;
     case 'old-ids':
       first_id ??= params.execution_id;
       params.execution_id = first_id;
@@ -116,7 +147,8 @@ if (vice === 'deaf') setInterval(() => {}, 1000);
 else
   createInterface({ input: process.stdin })
     .on('line', line => {
-      if (onRequest(JSON.parse(line) as Message)) child.stdin?.write(`${line}\n`);
+      const message = JSON.parse(line) as Message;
+      if (onRequest(message)) child.stdin?.write(vice === 'endless' ? `${JSON.stringify(message)}\n` : `${line}\n`);
     })
     .on('close', () => {
       if (vice !== 'stays') child.stdin?.end();
@@ -128,7 +160,14 @@ if (child.stdout !== null)
     if (vice === 'garbage') say('loading… 100%\n{"not": "a message"}\n[1,2]\nnull\n');
     if (vice === 'utf8') say(Buffer.from([0xff, 0xfe, 0x0a]));
     if (vice === 'huge') say(`${'x'.repeat(9 * 1024 * 1024)}\n`);
-    if (vice === 'split') {
+    if (vice === 'deep' && methods.get(message.id) === about) {
+      say(
+        `${JSON.stringify({ ...message, result: { ...message.result, outputs: { a: 'DEEP' } } }).replace(
+          '"DEEP"',
+          nested(100_000),
+        )}\n`,
+      );
+    } else if (vice === 'split') {
       const text = Buffer.from(`${JSON.stringify(message)}\r\n`);
       say(text.subarray(0, 7));
       setTimeout(() => say(text.subarray(7)), 5);
@@ -141,6 +180,13 @@ if (vice === 'flood') {
   };
   process.stdout.on('drain', flood);
   flood();
+}
+const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+if (vice === 'leaves') {
+  spawn(process.execPath, ['-e', 'setTimeout(()=>{},20000)//left-by-enemy'], {
+    stdio: 'inherit',
+    detached: true,
+  }).unref();
 }
 if (vice === 'stays') {
   process.on('SIGTERM', () => {});

@@ -25,7 +25,8 @@ function logProperty(definition: LogProperty) {
     capabilities: ['audit'],
     examine: async (subject, program) => {
       const observation = await subject.observe(program);
-      return { evidence: observation, kills: observation.kills, refused: refused(observation) };
+      const { kills, violations = [] } = observation;
+      return { evidence: observation, kills, violations, refused: refused(observation) };
     },
     inapplicable: seen => (refused(seen) ? 'error nodes or skill nodes' : undefined),
   });
@@ -151,10 +152,12 @@ function isRootEnd({ status, parent_execution_id }: AuditRecord): boolean {
   return status === 'workflow_completed' && parent_execution_id === undefined;
 }
 
-const EMPTY: Failure = { message: 'the instance ended and the log is empty', expected: 'records', observed: 0 };
+const UNTOLD: Failure = { message: 'the instance ended and the log has no start of it', expected: 'records of it' };
 
 function judgeReplay(program: Program, seen: Observation): readonly Check[] {
-  const { log = [], wait } = seen;
+  const { log = [], wait, start } = seen;
+  const id = 'execution_id' in start ? start.execution_id : undefined;
+  const told = log.some(({ status, execution_id }) => status === 'workflow_started' && execution_id === id);
   const ended = wait !== undefined && wait.status !== 'running' && wait.status !== 'in_doubt';
   const disagreement = replay(program, log);
   const failure: Failure | undefined = disagreement && {
@@ -169,7 +172,7 @@ function judgeReplay(program: Program, seen: Observation): readonly Check[] {
     {
       requirement: 'RV1',
       reached: ended,
-      ...(atEnd ? { failure } : ended && log.length === 0 ? { failure: EMPTY } : {}),
+      ...(atEnd ? { failure } : ended && !told ? { failure: UNTOLD } : {}),
     },
     { requirement: 'RV3', reached: log.length > 0, ...(failure !== undefined && !atEnd ? { failure } : {}) },
     { requirement: 'WF3', reached: ended, ...(path === undefined ? {} : { failure: path }) },
