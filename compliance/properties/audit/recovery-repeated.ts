@@ -108,12 +108,25 @@ function programOf({ kind, probe, ordinal }: Interrupted): Program {
 }
 
 function judge(once: Observation, twice: Observation): readonly Check[] {
-  const reached = once.kills === 1 && twice.kills === 2;
+  const reached = once.kills === 1 && twice.kills === 2 && !hitNewWork(twice);
   const expected = endOf(once);
   const observed = endOf(twice);
   if (!reached || sameJson(expected, observed)) return [{ requirement: 'AII5', reached }];
   const failure: Failure = { message: 'a kill during recovery made a difference in the end', expected, observed };
   return [{ requirement: 'AII5', reached, failure }];
+}
+
+/** Whether the second kill interrupted what recovery had not to do with: recovery of that is another one. */
+function hitNewWork({ log = [] }: Observation): boolean {
+  const redos = new Set(log.map(({ new_execution_id }) => new_execution_id).filter(id => id !== undefined));
+  return log.some(
+    ({ status, incarnation, purpose, execution_id }) =>
+      status === 'pending' &&
+      incarnation === 2 &&
+      purpose === undefined &&
+      !redos.has(execution_id) &&
+      !log.some(one => one.execution_id === execution_id && one.status !== 'pending' && one.incarnation === 2),
+  );
 }
 
 /** What has to be the same: status, outcomes, State and the records that are not recovery's own. */
