@@ -18,7 +18,9 @@ interface DiffFlags {
 /** Gives the command that runs two runtimes side by side; it ends with 0 where they agree, with 1 where they do not. */
 export function diffCommand(done: Done): Command {
   return new Command('diff')
-    .description('run two runtimes side by side on the same programs, and show the smallest one at which they disagree')
+    .description(
+      'run two runtimes side by side on the same programs, none of which is killed, and show the smallest one at which they disagree',
+    )
     .requiredOption('--a <command>', 'the command that starts the one adapter, as one word of the shell')
     .requiredOption('--b <command>', 'the command that starts the other')
     .option('--seed <number>', 'what the programs are drawn from, or random', seedOption, 1)

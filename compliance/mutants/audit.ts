@@ -123,9 +123,9 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: STEPS,
-        find: 'const answer = await probe(this.#parts.host, call, x.timeout_ms);',
+        find: 'const answer = await probe(this.#parts.host, call, x.action.action.timeout_ms);',
         replace:
-          'await this.#parts.host.invoke(callOf(x), new AbortController().signal); const answer = await probe(this.#parts.host, call, x.timeout_ms);',
+          'await this.#parts.host.invoke(callOf(x), new AbortController().signal); const answer = await probe(this.#parts.host, call, x.action.action.timeout_ms);',
       },
     ],
   },
