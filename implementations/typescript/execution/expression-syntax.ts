@@ -151,7 +151,7 @@ function pushChildren({ node, macros, bound }: Visit, stack: Visit[]): void {
       return;
     case '!_':
     case '-_':
-      push(node.args as ASTNode);
+      if (literalOf(node) === undefined) push(node.args as ASTNode);
       return;
     case 'map':
       pushEntries(node, push);
@@ -189,13 +189,22 @@ function checkMethod(node: ASTNode, name: string, args: readonly ASTNode[]): voi
   if (args.length > 0) throw refused(node, `'${name}' takes no time zone: times are UTC`);
 }
 
+/** The whole number that a sign and digits are together, as CEL reads them; undefined for anything else. */
+function literalOf({ op, args }: ASTNode): bigint | undefined {
+  if (op !== '-_') return undefined;
+  const digits = args as ASTNode;
+  const isWhole = digits.op === 'value' && typeof digits.args === 'bigint';
+  return isWhole && digits.args <= MAX_INT + 1n ? -digits.args : undefined;
+}
+
 function pushEntries(node: ASTNode, push: (child: ASTNode) => void): void {
   const seen = new Set<unknown>();
   for (const [key, value] of node.args as [ASTNode, ASTNode][]) {
-    if (key.op !== 'value') throw refused(key, 'A key of a map literal is a literal');
-    if (UNSAFE_KEYS.has(String(key.args))) throw refused(key, `A map literal has no key '${String(key.args)}'`);
-    if (seen.has(key.args)) throw refused(key, `The key '${String(key.args)}' appears twice`);
-    seen.add(key.args);
+    const literal = key.op === 'value' ? key.args : literalOf(key);
+    if (literal === undefined) throw refused(key, 'A key of a map literal is a literal');
+    if (UNSAFE_KEYS.has(String(literal))) throw refused(key, `A map literal has no key '${String(literal)}'`);
+    if (seen.has(literal)) throw refused(key, `The key '${String(literal)}' appears twice`);
+    seen.add(literal);
     push(value);
   }
 }

@@ -40,6 +40,8 @@ describe('compileExpression', () => {
     ['timestamp(timestamp(0)) == timestamp(0) && duration(duration(5)) == duration("5s")', true],
     ['timestamp("2026-03-01T00:00:00Z").getDayOfYear()', 59],
     ['1u + 2u', 3],
+    ['-9223372036854775808 < -9223372036854775807', true],
+    ['{-1: "a", 1: "b"}[-1]', 'a'],
   ])('takes the types that the chapters name: %s', (source, expected) => {
     expect(value(source, { inputs: { l: [1, 2] } })).toBe(expected);
   });
