@@ -66,9 +66,10 @@ export class Forms {
   }
 }
 
-function fitsForm({ names, checks, texts }: Form, object: Readonly<Record<string, unknown>>): boolean {
-  for (let at = 0; at < names.length; at++) {
-    const member = object[names[at] as string];
+function fitsForm({ checks, texts }: Form, object: object): boolean {
+  const members: readonly unknown[] = Object.values(object);
+  for (let at = 0; at < members.length; at++) {
+    const member = members[at];
     if (typeof member !== 'string') {
       if (!(checks[at] as Check)(member)) return false;
     } else if (member !== texts[at]) {

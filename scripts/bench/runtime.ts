@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { ROOT } from '../project.js';
 import { columns, median } from './figures.js';
 import { hasPeers, openPeer, PEERS } from './runtime/peers.js';
-import { openControl, openRaw } from './runtime/raw.js';
+import { openControl, openFloor, openRaw } from './runtime/raw.js';
 import { openReference } from './runtime/reference.js';
 import { type Cell, type Figures, measureRounds, ratio } from './runtime/rounds.js';
 import type { Subject } from './runtime/subject.js';
@@ -52,12 +52,14 @@ async function run(): Promise<void> {
       .slice(0, 2)
       .map(record => JSON.stringify(record)) as [string, string];
     const raw = openRaw(folder, texts);
+    const floor = openFloor(folder, texts);
     const control = openControl(folder, texts);
-    open.push(raw, control);
+    open.push(raw, floor, control);
     const peers = values.peers ? await openPeers(folder) : [];
     open.push(...peers);
     const cells: Cell[] = [
       { subject: raw, instances, parallel: 1 },
+      { subject: floor, instances, parallel: 1 },
       ...[reference, ...peers].flatMap(subject => [
         { subject, instances, parallel: 1 },
         { subject, instances: instances * 4, parallel: MANY },

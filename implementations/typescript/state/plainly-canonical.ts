@@ -31,7 +31,7 @@ export function isPlainlyCanonical(text: string, value: unknown): boolean {
         }
       }
     } else {
-      const own = membersOf(next as Readonly<Record<string, unknown>>, open);
+      const own = membersOf(next, open);
       if (own < 0) return false;
       length += own;
     }
@@ -46,8 +46,9 @@ function isWellFormed(text: string): boolean {
 }
 
 /** The length of an object but for the containers in it, which are put with those to be looked at; -1 where nothing is said. */
-function membersOf(object: Readonly<Record<string, unknown>>, open: object[]): number {
+function membersOf(object: object, open: object[]): number {
   const keys = Object.keys(object);
+  const members = Object.values(object);
   let length = 1 + Math.max(keys.length, 1);
   let before: string | undefined;
   for (let at = 0; at < keys.length; at++) {
@@ -55,7 +56,7 @@ function membersOf(object: Readonly<Record<string, unknown>>, open: object[]): n
     if ((before !== undefined && before >= key) || isIndex(key)) return -1;
     before = key;
     length += key.length + 3;
-    const member = object[key];
+    const member: unknown = members[at];
     if (typeof member === 'string') length += member.length + 2;
     else if (typeof member === 'object' && member !== null) open.push(member);
     else {
