@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AuditRecord, RedactedRecord } from '../../../schemas/types.js';
 import { canonicalize, digest, digestText } from '../state/canonical.js';
 import { type ChainReason, GENESIS, headOf, verifyChain } from './chain.js';
+import { pending } from './drafts.fixture.js';
 import { verifyText } from './interchange.js';
 import { linkRecord, type PreparedDraft, prepareDraft } from './linked-record.js';
 import type { Head, RecordDraft } from './log.js';
@@ -236,23 +237,7 @@ describe('the interchange text', () => {
 
 it('a member named hash inside a record is a part of its content', () => {
   const other = `sha256:${'a'.repeat(64)}`;
-  const pending: RecordDraft = {
-    record_type: 'action',
-    status: 'pending',
-    execution_id: 'e',
-    context_id: 'i',
-    parent_execution_id: 'i',
-    agent_id: 'agent',
-    action_id: 'act',
-    action_version: '1.0.0',
-    side_effects: [],
-    determinism: 'deterministic',
-    rollback: 'rollbackable',
-    attempt: 1,
-    idempotency_key: 'k',
-    inputs: { hash: other, z: 1 },
-  };
-  const [line = ''] = chain([pending]);
+  const [line = ''] = chain([pending('e', { hash: other, z: 1 })]);
   expect(verifyChain([line]).ok).toBe(true);
   const { hash } = JSON.parse(line) as AuditRecord;
   const forged = line.replace(`"hash":"${hash}"`, `"hash":"${other}"`);

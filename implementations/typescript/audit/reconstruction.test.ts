@@ -2,26 +2,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Snapshot, StateChange } from '../../../schemas/types.js';
 import { foldState, toState } from '../state/state.js';
-import type { RecordDraft } from './log.js';
+import { committed, pending } from './drafts.fixture.js';
 import { MemoryWorkspace } from './memory-log.fixture.js';
 import { reconstructState } from './reconstruction.js';
-
-const draft = (execution_id: string, more: Partial<RecordDraft>): RecordDraft => ({
-  record_type: 'action',
-  execution_id,
-  context_id: 'root',
-  parent_execution_id: 'root',
-  agent_id: 'agent',
-  action_id: 'act',
-  action_version: '1.0.0',
-  side_effects: [],
-  determinism: 'deterministic',
-  rollback: 'rollbackable',
-  attempt: 1,
-  idempotency_key: 'key',
-  status: 'pending',
-  ...more,
-});
 
 const change: fc.Arbitrary<StateChange> = fc
   .record({ key: fc.constantFrom('a', 'b', '__proto__'), value: fc.option(fc.integer()) })
@@ -41,8 +24,8 @@ it('gives the State of every record, from any snapshot before it as from the who
         if (what === 'snapshot') snapshots.push(await log.takeSnapshot());
         else {
           const id = `e${at}`;
-          await log.append({ records: [draft(id, { inputs: {} })] });
-          await log.append({ records: [draft(id, { status: 'committed', outputs: {}, state_changes: what })] });
+          await log.append({ records: [pending(id)] });
+          await log.append({ records: [committed(id, ...what)] });
         }
       const before = [...workspace.lines];
       for (let sequence = 0; sequence <= log.head().sequence; sequence++) {

@@ -9,6 +9,7 @@ import ts from 'typescript';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRecord, Snapshot } from '../../../schemas/types.js';
 import { GENESIS, verifyChain } from '../audit/chain.js';
+import { EXECUTION } from '../audit/drafts.fixture.js';
 import { checkLifecycle } from '../audit/lifecycle.js';
 import { snapshotFault } from '../state/snapshot.js';
 import { foldState, toState } from '../state/state.js';
@@ -64,7 +65,14 @@ interface Writer {
 
 function startWriter(concurrency: number): Writer {
   const file = join(workspace_dir, `acknowledged-${writers++}`);
-  const child = spawn(process.execPath, [FIXTURE, module, workspace_dir, String(concurrency), file]);
+  const child = spawn(process.execPath, [
+    FIXTURE,
+    module,
+    workspace_dir,
+    String(concurrency),
+    file,
+    JSON.stringify(EXECUTION),
+  ]);
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;

@@ -1,25 +1,13 @@
-// A process that writes steps until it is killed: node writer.fixture.mjs <store.js> <workspace> <concurrency> <file>.
+// A process that writes steps until it is killed:
+// node writer.fixture.mjs <store.js> <workspace> <concurrency> <file> <what every record of an execution says, as JSON>.
 // It says in the file which sequences it was told to be durable, one a line; a pipe could fill up and stop it.
 import { openSync, writeSync } from 'node:fs';
 
-const [module, workspace_dir, concurrency, file] = process.argv.slice(2);
+const [module, workspace_dir, concurrency, file, draft] = process.argv.slice(2);
+const common = JSON.parse(draft);
 const acknowledged = openSync(file, 'a');
 const { openStore } = await import(module);
 const store = openStore({ workspace_dir, clock: Date.now });
-
-const common = {
-  record_type: 'action',
-  context_id: 'root',
-  parent_execution_id: 'root',
-  agent_id: 'agent',
-  action_id: 'act',
-  action_version: '1.0.0',
-  side_effects: [],
-  determinism: 'deterministic',
-  rollback: 'rollbackable',
-  attempt: 1,
-  idempotency_key: 'key',
-};
 
 async function write(caller) {
   for (let n = 0; ; n++) {
