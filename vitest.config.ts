@@ -24,7 +24,10 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     setupFiles: ['vitest.setup.ts'],
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
+    // Modules are loaded once for each worker: what a test changes for a whole process, it puts back.
+    isolate: false,
     // Many tests wait for processes that they start: no core is kept free for the one that distributes the files.
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },

@@ -362,7 +362,7 @@ describe('closing', () => {
     );
     const execution_id = await at.runtime.start({ workflow: document, inputs: {}, agent_id: OWNER });
     const waiting = codeOf(at.runtime.wait(execution_id, 10_000));
-    await at.runtime.wait(execution_id, 20);
+    await expect.poll(() => calls).toEqual(['a']);
     const closing = at.runtime.close();
     release();
     await closing;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Node, Workflow } from '../../schemas/types.js';
 import { MemoryWorkspace } from './audit/memory-log.fixture.js';
+import { confirm } from './confirmed.fixture.js';
 import { checkLines } from './governance/log-check.js';
 import { kills, survive } from './kills.fixture.js';
 import { end, onError, open, ran, run, type Script, World, workflowOf } from './nodes.fixture.js';
@@ -264,14 +265,13 @@ describe('a doubt in a child', () => {
     let runtime = await open(memory, world);
     await runtime.putRegistry({ workflows: [once, middle] });
     const wanted = { workflow, inputs: {}, agent_id: OWNER };
-    const { confirm } = await import('./confirmed.fixture.js');
     const id = await runtime.start({ ...wanted, confirmation_id: await confirm(runtime, wanted) });
     expect((await runtime.wait(id, 5_000)).status).toBe('in_doubt');
     if (when !== 'live') {
       await runtime.close();
       runtime = await open(memory, world);
       expect(runtime.recovery?.level).toBe('FAILED');
-      expect((await runtime.wait(id, 100)).status).toBe('in_doubt');
+      expect((await runtime.wait(id, 10_000)).status).toBe('in_doubt');
     }
     await expect(runtime.resume(id, OWNER)).rejects.toMatchObject({ code: 'illegal_state' });
     const doubted = memory.records.find(r => r.status === 'in_doubt')?.execution_id as string;
@@ -439,7 +439,7 @@ describe('a child that completed while its node failed', () => {
     expect(result.status).toBe('failed');
     expect(trace).toMatchObject({ s: ['failure', 1], again: ['failure', 0] });
     const second = (await runtime.resume(id, OWNER)) as string;
-    expect((await runtime.wait(second, 1_000)).status).toBe('failed');
+    expect((await runtime.wait(second, 10_000)).status).toBe('failed');
     expect(world.names).toEqual(['i1', 'i2']);
   });
 });

@@ -21,10 +21,10 @@ describe('a verdict that is remembered', () => {
     const denied = { code: 'denied', details: { gate: 'verification', reasons: [{ code: 'S7' }] } };
     for (const _ of [1, 2]) await expect(start()).rejects.toMatchObject(denied);
     await runtime.putRegistry({ actions: [extra] });
-    for (const _ of [1, 2]) expect((await runtime.wait(await start(), 1_000)).status).toBe('completed');
+    for (const _ of [1, 2]) expect((await runtime.wait(await start(), 10_000)).status).toBe('completed');
     await runtime.putRegistry({ actions: [{ ...extra, version: '1.1.0' }] });
     const id = await start();
-    expect((await runtime.wait(id, 1_000)).status).toBe('completed');
+    expect((await runtime.wait(id, 10_000)).status).toBe('completed');
     expect(memory.records.at(-1)).toMatchObject({ status: 'workflow_completed' });
     const digests = memory.records.flatMap(({ resolved_digest }) => resolved_digest ?? []);
     expect([digests.length, new Set(digests).size]).toEqual([3, 2]);
