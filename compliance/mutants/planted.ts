@@ -1,4 +1,13 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { folderOf } from '../../schemas/load.js';
 import { type Mutant, plant } from './mutant.js';
@@ -25,9 +34,11 @@ export function planted(mutant: Mutant, code: string): Planted {
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   remove();
   try {
-    for (const file of [join('compliance', 'error.js'), ...TREES.flatMap(tree => modulesIn(code, tree))])
-      copyModule(code, folder, file);
-    mkdirSync(join(folder, 'schemas'), { recursive: true });
+    const edited = new Set(mutant.edits.map(({ file }) => join(RUNTIME, file)));
+    const modules = [join('compliance', 'error.js'), ...TREES.flatMap(tree => modulesIn(code, tree))];
+    for (const name of new Set([...modules.map(dirname), 'schemas']))
+      mkdirSync(join(folder, name), { recursive: true });
+    for (const file of modules) if (!edited.has(file)) putModule(join(code, file), join(folder, file));
     for (const name of ['v1.0', 'validators'] as const)
       symlinkSync(folderOf(name), join(folder, 'schemas', name), 'junction');
     for (const file of new Set(mutant.edits.map(edit => edit.file)))
@@ -46,7 +57,11 @@ function modulesIn(code: string, tree: string): string[] {
     .filter(file => !NOT_NEEDED.test(file));
 }
 
-function copyModule(from: string, to: string, file: string): void {
-  mkdirSync(dirname(join(to, file)), { recursive: true });
-  copyFileSync(join(from, file), join(to, file));
+/** One file under two names costs less than a copy; where files cannot have two, it is copied. */
+function putModule(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
 }
