@@ -40,33 +40,9 @@ function report(folder: string): ComplianceReport {
 }
 
 describe('ars-compliance', () => {
-  it.each([
-    ['an unknown command', ['judge']],
-    ['no adapter', ['run']],
-    ['a requirement that nothing judges', ['run', '--req', 'CF44', '--', 'true']],
-    ['a seed that is no number', ['run', '--seed', 'x', '--', 'true']],
-    ['an unknown profile', ['run', '--profile', 'all', '--', 'true']],
-    ['a replay that is not there', ['replay', 'nowhere.json']],
-    ['a folder that cannot be made', ['run', '--out', '/dev/null/out', '--', 'true']],
-    ['a folder that is a file', ['run', '--out', '/dev/null', '--', 'true']],
-    ['an empty command', ['run', '--', '']],
-    ['one descriptor for both directions', ['run', '--fd', '3,3', '--', 'true']],
-    ['a mutant that is not there', ['power', '--mutant', 'nothing']],
-  ])('ends with 2 for %s, and says why', (_what, args) => {
-    const { code, stdout, stderr } = cli(args);
-    expect(code).toBe(2);
-    expect(stderr).not.toBe('');
-    expect(stdout).toBe('');
-  });
-
   it('ends with 3 where the adapter does not start', () => {
     expect(cli(['run', '--', join(out, 'no-such-program')]).code).toBe(3);
     expect(cli(['run', '--', process.execPath, '-e', 'process.exit(7)']).code).toBe(3);
-  });
-
-  it('lists, and explains with clause, control and twin', () => {
-    expect(cli(['list']).stdout).toContain('workflow/and-join');
-    expect(cli(['explain', 'CF4']).stdout).toMatch(/control {2}both in-edges.*broken by and-as-or/s);
   });
 
   it('ends with 0 for the reference runtime, with a report that does not depend on the number of jobs', () => {

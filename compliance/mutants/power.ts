@@ -125,11 +125,11 @@ async function convictStarted(
   };
 }
 
-/** The properties that judge a requirement before all others. */
+/** The properties that judge a requirement before all others, and of those the quickest, which the list has last. */
 function accusersFirst(properties: readonly Property[], requirement: string | undefined): readonly Property[] {
   if (requirement === undefined) return properties;
   const accuses = (property: Property) => property.requirements.includes(requirement);
-  return [...properties.filter(accuses), ...properties.filter(property => !accuses(property))];
+  return [...properties.filter(accuses).toReversed(), ...properties.filter(property => !accuses(property))];
 }
 
 function fateOf(suspect: Suspect, red: readonly string[], green: number): Fate {
