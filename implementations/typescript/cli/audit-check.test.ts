@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changed, linesOf, SOUND } from '../verification/consistency/log.fixture.js';
+import { ars as run } from './ars.fixture.js';
 
-const root = resolve(import.meta.dirname, '../../..');
 const folder = mkdtempSync(join(tmpdir(), 'ars-check-'));
 const workspace = join(folder, 'workspace');
 
@@ -20,9 +19,10 @@ edges:
   - { from_node: pay, to_node: done, label: success }
 `;
 
-function ars(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  const main = join(root, 'dist/implementations/typescript/cli/main.js');
-  return spawnSync(process.execPath, [main, ...args], { encoding: 'utf8', cwd: folder });
+/** Runs a command; files that stand in the folder are named by their names there. */
+async function ars(...args: string[]) {
+  const ended = await run(...args.map(arg => (/\.(jsonl|yaml)$/.test(arg) ? join(folder, arg) : arg)));
+  return { ...ended, stdout: ended.stdout.replaceAll(join(folder, '/'), '') };
 }
 
 /** Writes a file of lines and gives its name. */
@@ -31,35 +31,35 @@ function fileOf(name: string, lines: readonly string[]): string {
   return name;
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   writeFileSync(join(folder, 'pay.yaml'), WORKFLOW);
   writeFileSync(join(folder, 'actions.mjs'), 'export const pay = () => ({ outputs: {} });\n');
-  expect(ars('run', 'pay.yaml', '--confirm=yes', '--workspace', workspace).status).toBe(0);
+  expect((await ars('run', 'pay.yaml', '--confirm=yes', '--workspace', workspace)).status).toBe(0);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('ars audit check', () => {
-  it('finds nothing in the log of a workspace, nor in what is exported of it', () => {
-    const checked = ars('audit', 'check', '--workspace', workspace);
+  it('finds nothing in the log of a workspace, nor in what is exported of it', async () => {
+    const checked = await ars('audit', 'check', '--workspace', workspace);
     expect(checked).toMatchObject({ status: 0, stderr: '' });
     expect(checked.stdout).toMatch(/^ok: [1-9][0-9]* records are consistent, head sha256:[0-9a-f]{64}\n$/);
-    expect(ars('audit', 'export', '--workspace', workspace).status).toBe(0);
-    expect(ars('audit', 'check', join(workspace, 'infrastructure'))).toMatchObject({
+    expect((await ars('audit', 'export', '--workspace', workspace)).status).toBe(0);
+    expect(await ars('audit', 'check', join(workspace, 'infrastructure'))).toMatchObject({
       status: 0,
       stdout: checked.stdout,
     });
   });
 
-  it('says where a log was changed, and looks at nothing behind it', () => {
+  it('says where a log was changed, and looks at nothing behind it', async () => {
     const lines = linesOf(SOUND).map((line, at) => (at === 9 ? line.replace('"e1"', '"e9"') : line));
-    const { status, stdout, stderr } = ars('audit', 'check', fileOf('changed.jsonl', lines));
+    const { status, stdout, stderr } = await ars('audit', 'check', fileOf('changed.jsonl', lines));
     expect([status, stderr]).toEqual([1, '1 finding\n']);
     expect(stdout).toMatch(/^changed\.jsonl: record 10: AC1: hash is .*\n {2}help: .*\n$/);
   });
 
-  it('finds in a whole chain what was left out of it, by every check that shows it', () => {
+  it('finds in a whole chain what was left out of it, by every check that shows it', async () => {
     const lines = linesOf(changed(7, 1));
-    const { status, stdout } = ars('audit', 'check', '--format', 'json', fileOf('forged.jsonl', lines));
+    const { status, stdout } = await ars('audit', 'check', '--format', 'json', fileOf('forged.jsonl', lines));
     const { ok, head, findings } = JSON.parse(stdout);
     expect([status, ok, head.sequence]).toEqual([1, false, lines.length]);
     expect(findings).toMatchObject([
@@ -68,20 +68,20 @@ describe('ars audit check', () => {
     ]);
   });
 
-  it('reads files in the order in which they are given, as one log', () => {
+  it('reads files in the order in which they are given, as one log', async () => {
     const lines = linesOf(SOUND);
     const [first, second] = [fileOf('1.jsonl', lines.slice(0, 9)), fileOf('2.jsonl', lines.slice(9))];
-    expect(ars('audit', 'check', first, second).status).toBe(0);
-    const { status, stdout } = ars('audit', 'check', second, first);
+    expect((await ars('audit', 'check', first, second)).status).toBe(0);
+    const { status, stdout } = await ars('audit', 'check', second, first);
     expect([status, stdout.slice(0, 22)]).toEqual([1, '2.jsonl: record 1: AC1']);
   });
 
-  it('finds a torn last line, and refuses what is not there', () => {
+  it('finds a torn last line, and refuses what is not there', async () => {
     writeFileSync(join(folder, 'torn.jsonl'), linesOf(SOUND)[0] as string);
-    const { status, stdout } = ars('audit', 'check', 'torn.jsonl');
+    const { status, stdout } = await ars('audit', 'check', 'torn.jsonl');
     expect([status, stdout.slice(0, 25)]).toEqual([1, 'torn.jsonl: record 1: AC1']);
-    expect(ars('audit', 'check', 'none.jsonl').status).toBe(2);
-    expect(ars('audit', 'check', '--workspace', join(folder, 'none')).status).toBe(2);
-    expect(ars('audit', 'check', '--format', 'xml', 'torn.jsonl').status).toBe(2);
+    expect((await ars('audit', 'check', 'none.jsonl')).status).toBe(2);
+    expect((await ars('audit', 'check', '--workspace', join(folder, 'none'))).status).toBe(2);
+    expect((await ars('audit', 'check', '--format', 'xml', 'torn.jsonl')).status).toBe(2);
   });
 });

@@ -10,11 +10,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { State, Workflow } from '../../../schemas/types.js';
 import { verifyText } from '../audit/interchange.js';
 import { OWNER, Runtime } from '../runtime.js';
-import { createProgram } from './program.js';
+import { arsOrThrow as ars } from './ars.fixture.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ars-import-'));
 const at = (name: string) => join(folder, name);
@@ -40,23 +40,8 @@ let log = '';
 let state: State;
 let open = '';
 
-async function ars(...args: string[]): Promise<[stdout: string, stderr: string]> {
-  const printed: [string, string] = ['', ''];
-  const keep = (index: 0 | 1) => (text: unknown) => {
-    printed[index] += String(text);
-    return true;
-  };
-  vi.spyOn(process.stdout, 'write').mockImplementation(keep(0));
-  vi.spyOn(process.stderr, 'write').mockImplementation(keep(1));
-  try {
-    await createProgram().parseAsync(args, { from: 'user' });
-  } finally {
-    vi.restoreAllMocks();
-  }
-  return printed;
-}
-
-const exported = async (workspace: string) => (await ars('audit', 'export', '--stdout', '--workspace', workspace))[0];
+const exported = async (workspace: string) =>
+  (await ars('audit', 'export', '--stdout', '--workspace', workspace)).stdout;
 
 function file(name: string, text: string | Buffer): string {
   writeFileSync(at(name), text);
@@ -81,7 +66,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('makes a workspace that has the same log and State, and in which what was interrupted goes on', async () => {
-  const [said] = await ars(
+  const { stdout: said } = await ars(
     'audit',
     'import',
     at('log.jsonl'),
@@ -102,13 +87,13 @@ it('makes a workspace that has the same log and State, and in which what was int
   expect(longer.startsWith(log)).toBe(true);
   expect(verifyText(longer)).toMatchObject({ ok: true });
   // The first workspace is a beginning of that log, so it takes the rest.
-  const [rest] = await ars('audit', 'import', file('longer.jsonl', longer), '--workspace', at('a'));
+  const { stdout: rest } = await ars('audit', 'import', file('longer.jsonl', longer), '--workspace', at('a'));
   expect(rest).toContain(`imported ${longer.split('\n').length - log.split('\n').length} records`);
   expect(await exported(at('a'))).toBe(longer);
 });
 
 it('says which instances lack their workflows', async () => {
-  const [, notes] = await ars('audit', 'import', at('log.jsonl'), '--workspace', at('bare'));
+  const { stderr: notes } = await ars('audit', 'import', at('log.jsonl'), '--workspace', at('bare'));
   expect(notes).toContain(open);
   const runtime = await Runtime.open({ workspace: at('bare'), actions: { put } });
   expect(runtime.recovery?.level).toBe('DEGRADED');
@@ -123,7 +108,13 @@ it.each([
   ['in the middle of a character', () => Buffer.concat([Buffer.from(log), Buffer.from([0xc3])]), 'left out', 0],
 ] as const)('heals a last line that is torn %s', async (name, text, note, lost) => {
   const workspace = at(`torn ${name}`);
-  const [said, notes] = await ars('audit', 'import', file('torn.jsonl', text()), '--workspace', workspace);
+  const { stdout: said, stderr: notes } = await ars(
+    'audit',
+    'import',
+    file('torn.jsonl', text()),
+    '--workspace',
+    workspace,
+  );
   expect([said, notes]).toEqual([
     expect.stringContaining(`imported ${lines().length - lost} `),
     expect.stringContaining(note),

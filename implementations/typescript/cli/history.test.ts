@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRecord, Workflow } from '../../../schemas/types.js';
 import { OWNER, Runtime } from '../runtime.js';
 import type { InstanceHistory, RunSummary } from '../workflow/history.js';
 import { rememberModule } from './action-module.js';
+import { arsOrThrow } from './ars.fixture.js';
 import { CLI_AGENT, registerCli } from './consent.js';
-import { createProgram } from './program.js';
 
 const base = { version: '1.0.0', determinism: 'deterministic', rollback: 'rollbackable', side_effects: [] } as const;
 const workflow: Workflow = {
@@ -40,22 +40,8 @@ const workspace = mkdtempSync(join(tmpdir(), 'ars-history-'));
 const ids: string[] = [];
 let runtime: Runtime;
 
-/** Runs a command in this process and gives what it prints. */
-async function ars(...args: string[]): Promise<string> {
-  const printed: string[] = [];
-  const keep = (text: unknown) => {
-    printed.push(String(text));
-    return true;
-  };
-  vi.spyOn(process.stdout, 'write').mockImplementation(keep);
-  vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
-  try {
-    await createProgram().parseAsync([...args, '--workspace', workspace], { from: 'user' });
-  } finally {
-    vi.restoreAllMocks();
-  }
-  return printed.join('');
-}
+/** What a command prints to stdout. */
+const ars = async (...args: string[]) => (await arsOrThrow(...args, '--workspace', workspace)).stdout;
 
 async function started(fail: boolean): Promise<string> {
   const id = await runtime.start({ workflow, inputs: { fail }, agent_id: CLI_AGENT });
@@ -70,9 +56,6 @@ beforeAll(async () => {
   rememberModule(workspace, module);
   await registerCli(runtime);
   ids.push(await started(false), await started(true));
-});
-afterEach(() => {
-  process.exitCode = undefined;
 });
 afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 

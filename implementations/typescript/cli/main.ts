@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { type Command, CommanderError } from 'commander';
+import type { Command } from 'commander';
 import { ArsError } from '../error.js';
-import { endWithReader, leave, reportError } from './output.js';
+import { endCode, endWithReader, leave, reportError } from './output.js';
 import { createShell } from './shell.js';
 
 /** The commands that need little, each loaded alone where it is called. */
@@ -29,7 +29,6 @@ process.once('beforeExit', reportStandstill);
 try {
   await (await programFor(process.argv[2])).parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else process.exitCode = reportError(error);
+  process.exitCode = endCode(error);
 }
 await leave();

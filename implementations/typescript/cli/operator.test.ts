@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createProgram } from './program.js';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { arsOrThrow } from './ars.fixture.js';
 
 const WORKFLOW = `schema_version: "1.0"
 workflow: { name: books.close, version: 1.0.0 }
@@ -20,32 +20,23 @@ const JOB =
   '{ job_id: nightly, workflow_id: books.close@1.0.0, agent_id: planner, every_ms: 86400000, from: "2100-01-01T02:00:00.000Z" }\n';
 
 let folder: string;
-let printed: string[];
+let status: number;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ars-operator-'));
   for (const [name, text] of Object.entries({ 'w.yaml': WORKFLOW, 'p.yaml': POLICY, 'j.yaml': JOB }))
     writeFileSync(join(folder, name), text);
-  printed = [];
-  const take = (text: unknown) => {
-    printed.push(String(text));
-    return true;
-  };
-  vi.spyOn(process.stdout, 'write').mockImplementation(take);
-  vi.spyOn(process.stderr, 'write').mockImplementation(take);
 });
 afterEach(() => {
-  vi.restoreAllMocks();
-  process.exitCode = undefined;
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a command prints; files are named by their names in the folder. */
+/** What a command prints, its exit code aside; files are named by their names in the folder. */
 async function ars(...words: string[]): Promise<string> {
-  printed.length = 0;
   const named = words.map(word => (word.endsWith('.yaml') ? join(folder, word) : word));
-  await createProgram().parseAsync([...named, '--workspace', join(folder, 'ws')], { from: 'user' });
-  return printed.join('');
+  const ended = await arsOrThrow(...named, '--workspace', join(folder, 'ws'));
+  status = ended.status;
+  return ended.printed;
 }
 
 const check = () => ars('check', 'w.yaml', '--agent', 'planner', '--input', 'month=May');
@@ -53,7 +44,7 @@ const check = () => ars('check', 'w.yaml', '--agent', 'planner', '--input', 'mon
 it('lets an operator register, permit and rule, and says what a start would meet', async () => {
   expect(await ars('agent', 'list')).toBe('there is no agent but owner\n');
   expect(await check()).toMatch(/governance +denied .*'planner'/);
-  expect(process.exitCode).toBe(1);
+  expect(status).toBe(1);
   await ars('agent', 'register', 'planner');
   const grant = ['permission', 'grant', '--to', 'planner', '--domain', 'execution', '--actions', 'execute'];
   await ars(...grant, '--scope', 'books.*', '--id', 'p1');
@@ -61,7 +52,7 @@ it('lets an operator register, permit and rule, and says what a start would meet
   expect(await check()).toMatch(
     /^verification +allowed\ngovernance +allowed\nsafety +allowed .*\nexecution +allowed\n$/,
   );
-  expect(process.exitCode).toBe(0);
+  expect(status).toBe(0);
   expect(await ars('policy', 'put', 'p.yaml')).toBe('large@1.0.0 is in force\n');
   expect(await check()).toMatch(/governance +confirmation needed/);
   expect(await ars('policy', 'off', 'large@1.0.0')).toBe('large@1.0.0 is off\n');

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { CommanderError } from 'commander';
 import { ArsError, type ErrorCode } from '../error.js';
 import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
@@ -31,6 +32,12 @@ export async function leave(): Promise<never> {
 /** A text of several lines that a terminal shows as it is; see {@link visible}. */
 export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n');
+}
+
+/** Gives the exit code after what a command threw, and prints it unless the parser has: 2 for a call that cannot be served. */
+export function endCode(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  return reportError(error);
 }
 
 /** Codes that tell of the call or of what it names, not of the outcome. */

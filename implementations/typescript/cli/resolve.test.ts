@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRecord } from '../../../schemas/types.js';
+import { ars as run } from './ars.fixture.js';
 
-const root = resolve(import.meta.dirname, '../../..');
 const folder = mkdtempSync(join(tmpdir(), 'ars-resolve-'));
 const file = join(folder, 'pay.yaml');
 
@@ -21,15 +20,12 @@ edges:
   - { from_node: pay, to_node: done, label: success }
 `;
 
-function ars(workspace: string, ...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  const main = join(root, 'dist/implementations/typescript/cli/main.js');
-  return spawnSync(process.execPath, [main, ...args, '--workspace', join(folder, workspace)], { encoding: 'utf8' });
-}
+const ars = (workspace: string, ...args: string[]) => run(...args, '--workspace', join(folder, workspace));
 
 /** Runs the workflow into doubt and gives the execution that is in doubt. */
-function doubt(workspace: string): AuditRecord {
-  expect(ars(workspace, 'run', file, '--confirm=yes').status).toBe(1);
-  const { stdout } = ars(workspace, 'audit', 'show', '--incomplete', '--format', 'jsonl');
+async function doubt(workspace: string): Promise<AuditRecord> {
+  expect((await ars(workspace, 'run', file, '--confirm=yes')).status).toBe(1);
+  const { stdout } = await ars(workspace, 'audit', 'show', '--incomplete', '--format', 'jsonl');
   return JSON.parse(stdout) as AuditRecord;
 }
 
@@ -40,19 +36,19 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('ars resolve', () => {
-  it('takes the word that it was applied, and finishes the instance', () => {
-    const record = doubt('applied');
+  it('takes the word that it was applied, and finishes the instance', async () => {
+    const record = await doubt('applied');
     expect(record).toMatchObject({ status: 'in_doubt', error_class: 'E0', error_detail: 'lost after sending' });
-    const resolved = ars('applied', 'resolve', record.execution_id, '--applied', '--outputs', '{"id":7}');
+    const resolved = await ars('applied', 'resolve', record.execution_id, '--applied', '--outputs', '{"id":7}');
     expect(resolved).toMatchObject({ status: 0, stdout: '{\n  "id": 7\n}\n' });
-    expect(ars('applied', 'resolve', record.execution_id, '--absent').stderr).toContain('[illegal_state]');
-    expect(ars('applied', 'audit', 'verify').status).toBe(0);
+    expect((await ars('applied', 'resolve', record.execution_id, '--absent')).stderr).toContain('[illegal_state]');
+    expect((await ars('applied', 'audit', 'verify')).status).toBe(0);
   });
 
-  it('takes the word that it was not, and the instance fails without another invocation', () => {
-    const { execution_id } = doubt('absent');
-    expect(ars('absent', 'resolve', execution_id, '--absent').status).toBe(1);
-    const { stdout } = ars('absent', 'audit', 'show', '--type', 'action', '--format', 'jsonl');
+  it('takes the word that it was not, and the instance fails without another invocation', async () => {
+    const { execution_id } = await doubt('absent');
+    expect((await ars('absent', 'resolve', execution_id, '--absent')).status).toBe(1);
+    const { stdout } = await ars('absent', 'audit', 'show', '--type', 'action', '--format', 'jsonl');
     const statuses = stdout
       .trim()
       .split('\n')
@@ -60,14 +56,14 @@ describe('ars resolve', () => {
     expect(statuses).toEqual(['pending', 'in_doubt', 'failed']);
   });
 
-  it('refuses what says nothing, or what the contract refuses, and leaves the doubt', () => {
-    const { execution_id } = doubt('refused');
-    expect(ars('refused', 'resolve', execution_id).status).toBe(2);
-    expect(ars('refused', 'resolve', execution_id, '--applied', '--absent').status).toBe(2);
-    expect(ars('refused', 'resolve', execution_id, '--absent', '--outputs', '{}').status).toBe(2);
-    expect(ars('refused', 'resolve', execution_id, '--applied', '--outputs', '[]').status).toBe(2);
-    expect(ars('refused', 'resolve', execution_id, '--applied').stderr).toContain('[invalid_document]');
-    expect(ars('refused', 'resolve', 'another', '--absent').status).toBe(2);
-    expect(ars('refused', 'audit', 'show', '--incomplete').stdout).toContain('in_doubt');
+  it('refuses what says nothing, or what the contract refuses, and leaves the doubt', async () => {
+    const { execution_id } = await doubt('refused');
+    expect((await ars('refused', 'resolve', execution_id)).status).toBe(2);
+    expect((await ars('refused', 'resolve', execution_id, '--applied', '--absent')).status).toBe(2);
+    expect((await ars('refused', 'resolve', execution_id, '--absent', '--outputs', '{}')).status).toBe(2);
+    expect((await ars('refused', 'resolve', execution_id, '--applied', '--outputs', '[]')).status).toBe(2);
+    expect((await ars('refused', 'resolve', execution_id, '--applied')).stderr).toContain('[invalid_document]');
+    expect((await ars('refused', 'resolve', 'another', '--absent')).status).toBe(2);
+    expect((await ars('refused', 'audit', 'show', '--incomplete')).stdout).toContain('in_doubt');
   });
 });

@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ars } from './ars.fixture.js';
 
 const root = resolve(import.meta.dirname, '../../..');
-const main = join(root, 'dist/implementations/typescript/cli/main.js');
 const example = join(root, 'examples/06-skill');
 const folder = mkdtempSync(join(tmpdir(), 'ars-run-files-'));
 const briefing = join(example, 'briefing.yaml');
@@ -13,11 +12,7 @@ const summary = join(example, 'summary.yaml');
 const INPUTS = ['--input', 'morning=The harbour is open. Two ships.', '--input', 'evening=Fog closes it. None sails.'];
 const OUTPUTS = { briefing: 'The harbour is open; Fog closes it' };
 
-function run(workspace: string, ...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [main, 'run', ...args, '--workspace', join(folder, workspace)], {
-    encoding: 'utf8',
-  });
-}
+const run = (workspace: string, ...args: string[]) => ars('run', ...args, '--workspace', join(folder, workspace));
 
 beforeAll(() => {
   const texts = [briefing, summary].map(file => readFileSync(file, 'utf8'));
@@ -31,55 +26,55 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('ars run with more than one document', () => {
-  it('finds a skill in another file, and from then on in the workspace', () => {
-    const first = run('files', briefing, summary, ...INPUTS);
+  it('finds a skill in another file, and from then on in the workspace', async () => {
+    const first = await run('files', briefing, summary, ...INPUTS);
     expect(first).toMatchObject({ status: 0 });
     expect(JSON.parse(first.stdout)).toEqual(OUTPUTS);
-    expect(JSON.parse(run('files', briefing, ...INPUTS).stdout)).toEqual(OUTPUTS);
+    expect(JSON.parse((await run('files', briefing, ...INPUTS)).stdout)).toEqual(OUTPUTS);
   });
 
-  it('finds a skill in a file of --registry', () => {
-    expect(JSON.parse(run('registry', briefing, '--registry', summary, ...INPUTS).stdout)).toEqual(OUTPUTS);
+  it('finds a skill in a file of --registry', async () => {
+    expect(JSON.parse((await run('registry', briefing, '--registry', summary, ...INPUTS)).stdout)).toEqual(OUTPUTS);
   });
 
-  it('runs the first document of a file, or the one that is named', () => {
+  it('runs the first document of a file, or the one that is named', async () => {
     const both = join(folder, 'both.yaml');
-    expect(JSON.parse(run('both', both, ...INPUTS).stdout)).toEqual(OUTPUTS);
-    const named = run('both', both, '--workflow', 'summary', '--input', 'text=One. Two');
+    expect(JSON.parse((await run('both', both, ...INPUTS)).stdout)).toEqual(OUTPUTS);
+    const named = await run('both', both, '--workflow', 'summary', '--input', 'text=One. Two');
     expect(JSON.parse(named.stdout)).toEqual({ sentence: 'One', words: 2 });
-    const unknown = run('both', both, '--workflow', 'nothing');
+    const unknown = await run('both', both, '--workflow', 'nothing');
     expect(unknown.status).toBe(2);
     expect(unknown.stderr).toContain('[usage]');
     expect(unknown.stderr).toContain('briefing@1.0.0, summary@1.2.0');
   });
 
-  it('says at the place that refers to it what is not there, and how to give it', () => {
-    const missing = run('missing', briefing, '--dry-run', ...INPUTS);
+  it('says at the place that refers to it what is not there, and how to give it', async () => {
+    const missing = await run('missing', briefing, '--dry-run', ...INPUTS);
     expect(missing.status).toBe(1);
     expect(missing.stderr).toMatch(/briefing\.yaml:20:52 error S12/);
     expect(missing.stderr).toContain('--registry FILE');
   });
 
-  it('refuses another content under a version that the workspace has', () => {
-    run('conflict', briefing, summary, ...INPUTS);
-    const refused = run('conflict', briefing, join(folder, 'changed.yaml'), ...INPUTS);
+  it('refuses another content under a version that the workspace has', async () => {
+    await run('conflict', briefing, summary, ...INPUTS);
+    const refused = await run('conflict', briefing, join(folder, 'changed.yaml'), ...INPUTS);
     expect(refused).toMatchObject({ status: 1, stdout: '' });
     expect(refused.stderr).toContain('[conflict]');
     expect(refused.stderr).toContain('summary@1.2.0');
   });
 
-  it('takes no documents for --resume, and no registry that is none', () => {
-    expect(run('files', '--resume', '--registry', summary).status).toBe(2);
-    expect(run('files', briefing, '--registry', join(folder, 'broken.json'), ...INPUTS).status).toBe(2);
+  it('takes no documents for --resume, and no registry that is none', async () => {
+    expect((await run('files', '--resume', '--registry', summary)).status).toBe(2);
+    expect((await run('files', briefing, '--registry', join(folder, 'broken.json'), ...INPUTS)).status).toBe(2);
   });
 
-  it('names the actions of a skill that have no code before anything runs', () => {
+  it('names the actions of a skill that have no code before anything runs', async () => {
     const code = join(folder, 'join.mjs');
     writeFileSync(
       code,
       `export default { 'text.join': ({ inputs }) => ({ outputs: { text: inputs.parts.join() } }) };\n`,
     );
-    const refused = run('code', briefing, summary, '--actions', code, ...INPUTS);
+    const refused = await run('code', briefing, summary, '--actions', code, ...INPUTS);
     expect(refused.status).toBe(2);
     expect(refused.stderr).toContain('text.shorten@1.0.0');
     expect(refused.stderr).toContain('--actions FILE');
@@ -88,42 +83,42 @@ describe('ars run with more than one document', () => {
 });
 
 describe('ars run with inputs that do not fit', () => {
-  it('says in a dry run that a start would be denied', () => {
-    const missing = run('inputs', briefing, summary, '--dry-run', '--input', 'morning=x');
+  it('says in a dry run that a start would be denied', async () => {
+    const missing = await run('inputs', briefing, summary, '--dry-run', '--input', 'morning=x');
     expect(missing.status).toBe(1);
     expect(missing.stdout).toContain('inputs_digest');
     expect(missing.stderr).toContain('would be denied');
     expect(missing.stderr).toContain("'evening'");
-    const whole = run('inputs', briefing, summary, '--dry-run', ...INPUTS);
+    const whole = await run('inputs', briefing, summary, '--dry-run', ...INPUTS);
     expect(whole.status).toBe(0);
     expect(whole.stderr).toBe('dry run: nothing was invoked\n');
   });
 });
 
 describe('ars run --request-key', () => {
-  it('says that the result is of an earlier start, and what was different then', () => {
-    const first = run('key', briefing, summary, '--request-key', 'k', ...INPUTS);
+  it('says that the result is of an earlier start, and what was different then', async () => {
+    const first = await run('key', briefing, summary, '--request-key', 'k', ...INPUTS);
     expect(first.stderr).not.toContain('request key');
-    const again = run('key', briefing, '--request-key', 'k', ...INPUTS);
+    const again = await run('key', briefing, '--request-key', 'k', ...INPUTS);
     expect(again).toMatchObject({ status: 0, stdout: first.stdout });
     expect(again.stderr).toContain('! given by request key: an earlier start\n');
-    const other = run('key', briefing, '--request-key', 'k', '--input', 'morning=x', '--input', 'evening=y');
+    const other = await run('key', briefing, '--request-key', 'k', '--input', 'morning=x', '--input', 'evening=y');
     expect(other).toMatchObject({ status: 0, stdout: first.stdout });
     expect(other.stderr).toContain('an earlier start, its inputs differ\n');
-    const another = run('key', summary, '--request-key', 'k', '--input', 'text=x');
+    const another = await run('key', summary, '--request-key', 'k', '--input', 'text=x');
     expect(another.stderr).toContain('an earlier start, its workflow is briefing@1.0.0\n');
-    const edited = run('key', join(folder, 'edited.yaml'), '--request-key', 'k', ...INPUTS);
+    const edited = await run('key', join(folder, 'edited.yaml'), '--request-key', 'k', ...INPUTS);
     expect(edited.stderr).toContain('since changed without a new version');
   });
 });
 
 describe('a folder that becomes a workspace', () => {
-  it('is warned of where it holds other files, and once only', () => {
+  it('is warned of where it holds other files, and once only', async () => {
     mkdirSync(join(folder, 'flows'));
     writeFileSync(join(folder, 'flows', 'flow.yaml'), '');
-    expect(run('flows', briefing, summary, ...INPUTS).stderr).toMatch(/^! ".*flows" holds other files/);
-    expect(run('flows', briefing, ...INPUTS).stderr).not.toContain('other files');
+    expect((await run('flows', briefing, summary, ...INPUTS)).stderr).toMatch(/^! ".*flows" holds other files/);
+    expect((await run('flows', briefing, ...INPUTS)).stderr).not.toContain('other files');
     mkdirSync(join(folder, 'empty'));
-    expect(run('empty', briefing, summary, ...INPUTS).stderr).not.toContain('other files');
+    expect((await run('empty', briefing, summary, ...INPUTS)).stderr).not.toContain('other files');
   });
 });

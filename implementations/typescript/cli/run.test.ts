@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ars } from './ars.fixture.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 const main = join(root, 'dist/implementations/typescript/cli/main.js');
@@ -30,7 +31,8 @@ function code(who: string): string {
   return `export const step = () => new Promise(done => setTimeout(done, 300, { outputs: { who: '${who}' } }));\n`;
 }
 
-function ars(workspace: string, ...args: string[]): { status: number | null; stdout: string; stderr: string } {
+/** Runs a command in a process of its own. */
+function spawned(workspace: string, ...args: string[]): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, [main, ...args, '--workspace', join(folder, workspace)], { encoding: 'utf8' });
 }
 
@@ -65,17 +67,17 @@ describe('ars run', () => {
     const { code: exit, stderr } = await stopped(signal, 'a', signal);
     expect(exit).toBe(128 + constants.signals[signal]);
     expect(stderr).toContain('ars run --resume');
-    const resumed = ars(signal, 'run', '--resume');
+    const resumed = spawned(signal, 'run', '--resume');
     expect(resumed).toMatchObject({ status: 0, stdout: '{\n  "who": "a"\n}\n' });
-    expect(ars(signal, 'audit', 'verify').status).toBe(0);
+    expect(spawned(signal, 'audit', 'verify').status).toBe(0);
   });
 
   it('never lets an interrupted run go on with the code of another', async () => {
     await stopped('shared', 'a', 'SIGKILL');
-    const refused = ars('shared', 'run', join(folder, 'b', 'workflow.yaml'));
+    const refused = spawned('shared', 'run', join(folder, 'b', 'workflow.yaml'));
     expect(refused.stderr).toContain('[conflict]');
-    expect(ars('shared', 'run', '--resume')).toMatchObject({ status: 0, stdout: '{\n  "who": "a"\n}\n' });
-    expect(ars('shared', 'run', join(folder, 'b', 'workflow.yaml'))).toMatchObject({
+    expect(spawned('shared', 'run', '--resume')).toMatchObject({ status: 0, stdout: '{\n  "who": "a"\n}\n' });
+    expect(spawned('shared', 'run', join(folder, 'b', 'workflow.yaml'))).toMatchObject({
       status: 0,
       stdout: '{\n  "who": "b"\n}\n',
     });
@@ -100,15 +102,15 @@ export const step = () => {
 };
 `,
     );
-    expect(ars('own-workspace', 'run', join(own, 'workflow.yaml'))).toMatchObject({ status: null, stdout: '' });
-    const { status, stderr } = ars('own-workspace', 'run', '--resume');
+    expect(spawned('own-workspace', 'run', join(own, 'workflow.yaml'))).toMatchObject({ status: null, stdout: '' });
+    const { status, stderr } = spawned('own-workspace', 'run', '--resume');
     expect(status).toBe(0);
     expect(stderr).toMatch(/^↻ two redo after \w+\n✓ two \d+ ms\ncompleted /);
   });
 });
 
 describe('the end of ars run', () => {
-  it('names the terminal that ended a failed run', () => {
+  it('names the terminal that ended a failed run', async () => {
     const file = join(folder, 'a', 'rejected.yaml');
     writeFileSync(
       file,
@@ -117,16 +119,19 @@ describe('the end of ars run', () => {
         .replace('to_node: done', 'to_node: rejected')
         .replace('status: completed', 'status: failed'),
     );
-    const { status, stderr } = ars('rejected', 'run', file);
+    const { status, stderr } = await ars('run', file, '--workspace', join(folder, 'rejected'));
     expect(status).toBe(1);
     expect(stderr).toMatch(/\nfailed [-0-9a-f]{36}: ended at terminal "rejected"\n$/);
   });
 });
 
 describe('ars audit', () => {
-  it('refuses what can match nothing', () => {
-    expect(ars('shared', 'audit', 'show', '--status', 'bogus').status).toBe(2);
-    expect(ars('shared', 'audit', 'show', '--type', 'bogus').status).toBe(2);
-    expect(ars('shared', 'audit', 'verify', '--head', 'sha256:12').status).toBe(2);
+  it('refuses what can match nothing', async () => {
+    for (const args of [
+      ['show', '--status', 'bogus'],
+      ['show', '--type', 'bogus'],
+      ['verify', '--head', 'sha256:12'],
+    ])
+      expect((await ars('audit', ...args, '--workspace', join(folder, 'shared'))).status).toBe(2);
   });
 });
