@@ -125,11 +125,19 @@ async function convictStarted(
   };
 }
 
-/** The properties that judge a requirement before all others, and of those the quickest, which the list has last. */
+/**
+ * The properties that judge a requirement before all others: of those the ones that kill nothing first, as they are quick,
+ * and then the ones that are about the fewest requirements, as they look at this one hardest.
+ */
 function accusersFirst(properties: readonly Property[], requirement: string | undefined): readonly Property[] {
   if (requirement === undefined) return properties;
   const accuses = (property: Property) => property.requirements.includes(requirement);
-  return [...properties.filter(accuses).toReversed(), ...properties.filter(property => !accuses(property))];
+  const accusers = properties
+    .filter(accuses)
+    .sort(
+      (a, b) => Number(a.kind === 'kill') - Number(b.kind === 'kill') || a.requirements.length - b.requirements.length,
+    );
+  return [...accusers, ...properties.filter(property => !accuses(property))];
 }
 
 function fateOf(suspect: Suspect, red: readonly string[], green: number): Fate {
