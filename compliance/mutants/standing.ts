@@ -20,7 +20,7 @@ export const STANDING_MUTANTS: readonly Mutant[] = [
       {
         file: GROUP,
         find: 'this.#commit.run();',
-        replace: 'this.late ??= setTimeout(() => { this.late = undefined; this.#commit.run(); }, 300);',
+        replace: 'this.late ??= setTimeout(() => { this.late = undefined; this.#commit.run(); }, 10_000);',
       },
       {
         file: GROUP,
