@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validate } from '../../schemas/index.js';
 import { DEFECTS, type Defect, type Planted, planted } from './defects.js';
-import { naiveDefects } from './naive.js';
+import { naiveDefects } from './testing/naive.js';
 
 /** What the naive check says of a defect that it can see; the others need types, AND joins or error nodes. */
 const NAIVE: Readonly<Record<string, readonly string[]>> = {

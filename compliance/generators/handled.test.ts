@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { validate } from '../../schemas/index.js';
 import { runTree } from '../model/tree.js';
 import { handledPrograms } from './handled.js';
-import { naiveDefects } from './naive.js';
+import { naiveDefects } from './testing/naive.js';
 
 const RUNS = { numRuns: 200, seed: 20260301 };
 

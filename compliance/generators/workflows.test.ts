@@ -7,7 +7,7 @@ import { type Expected, expected } from '../model/expected.js';
 import { fire, graphOf } from '../model/firing.js';
 import { sameJson } from '../model/json.js';
 import type { Program } from '../program.js';
-import { naiveDefects } from './naive.js';
+import { naiveDefects } from './testing/naive.js';
 import { programs } from './workflows.js';
 
 const RUNS = { numRuns: 400, seed: 20260301 };

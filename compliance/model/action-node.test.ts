@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../../schemas/types.js';
 import { expected } from './expected.js';
-import { fails, gives, type Sketch, sketch } from './sketch.js';
+import { fails, gives, type Sketch, sketch } from './testing/sketch.js';
 
 const chain: Sketch = { edges: ['a success b', 'b success done'] };
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { TraceEntry } from '../../schemas/types.js';
 import type { LedgerEntry, Observation, Program } from '../program.js';
 import { judge } from './judge.js';
-import { fails, gives, type Sketch, sketch } from './sketch.js';
-import { ToyRuntime } from './toy-runtime.js';
+import { fails, gives, type Sketch, sketch } from './testing/sketch.js';
+import { ToyRuntime } from './testing/toy-runtime.js';
 
 const put = (key: string) => gives({ x: 1 }, { state_changes: [{ key, op: 'put', value: 1 }] });
 const diamond: Sketch = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expected } from './expected.js';
-import { fails, gives, type Sketch, sketch } from './sketch.js';
+import { fails, gives, type Sketch, sketch } from './testing/sketch.js';
 
 function outcomes(drawn: Sketch): Record<string, string> {
   const run = expected(sketch(drawn));

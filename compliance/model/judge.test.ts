@@ -4,8 +4,9 @@ import { programs } from '../generators/workflows.js';
 import { checkLog } from '../history/check-log.js';
 import type { Observation, Program } from '../program.js';
 import { judge } from './judge.js';
-import { fails, sketch } from './sketch.js';
-import { type Fault, ToyRuntime } from './toy-runtime.js';
+import { fails, sketch } from './testing/sketch.js';
+import { ToyRuntime } from './testing/toy-runtime.js';
+import type { Fault } from './testing/toy-world.js';
 
 const kills = fc.array(fc.nat(40), { maxLength: 3 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Workflow } from '../../schemas/types.js';
 import type { Program } from '../program.js';
-import { fails, gives, type Sketch, sketch } from './sketch.js';
+import { fails, gives, type Sketch, sketch } from './testing/sketch.js';
 import { runTree } from './tree.js';
 
 type Drawn = NonNullable<Sketch['nodes']>[string];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { InitializeResult } from '../../schemas/types.js';
-import { type Fault, ToyRuntime } from '../model/toy-runtime.js';
+import { ToyRuntime } from '../model/testing/toy-runtime.js';
+import type { Fault } from '../model/testing/toy-world.js';
 import { diffReport } from '../report/diff-report.js';
 import { fakeConnection } from './connection.fixture.js';
 import { type DiffResult, diff } from './diff.js';

@@ -1,6 +1,6 @@
-import type { Action, Edge, Node } from '../../schemas/types.js';
-import type { Behaviour, Program } from '../program.js';
-import { own } from './json.js';
+import type { Action, Edge, Node } from '../../../schemas/types.js';
+import type { Behaviour, Program } from '../../program.js';
+import { own } from '../json.js';
 
 /** A program written down briefly, for worked cases. */
 export interface Sketch {

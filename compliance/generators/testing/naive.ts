@@ -1,4 +1,4 @@
-import type { Workflow } from '../../schemas/types.js';
+import type { Workflow } from '../../../schemas/types.js';
 
 /**
  * What is wrong with a workflow's graph, found in the most pedestrian way: every claim of S1–S6 is tested by walking. For
