@@ -3,7 +3,7 @@ import type { FaultPoint } from '../../schemas/types.js';
 import type { Kill, Program } from '../program.js';
 
 /** Points of the first incarnation, in the order in which a run passes them. */
-export const COMMIT_POINTS: readonly FaultPoint[] = [
+const COMMIT_POINTS: readonly FaultPoint[] = [
   'pending_durable',
   'invoked',
   'committing',
@@ -13,7 +13,7 @@ export const COMMIT_POINTS: readonly FaultPoint[] = [
 ];
 
 /** Points that a later incarnation passes while it recovers. */
-export const RECOVERY_POINTS: readonly FaultPoint[] = ['recovery_recorded', 'redo_pending', 'compensating'];
+const RECOVERY_POINTS: readonly FaultPoint[] = ['recovery_recorded', 'redo_pending', 'compensating'];
 
 function atPoint(points: readonly FaultPoint[], most: number): fc.Arbitrary<Kill> {
   return fc.record({
@@ -35,7 +35,7 @@ const atTime: fc.Arbitrary<Kill> = fc.record({
 });
 
 /** A kill of the first incarnation; without the capability faults only those that the suite can time by itself. */
-export function firstKills(withPoints: boolean): fc.Arbitrary<Kill> {
+function firstKills(withPoints: boolean): fc.Arbitrary<Kill> {
   const own = [
     { weight: 3, arbitrary: atInvocation },
     { weight: 1, arbitrary: atTime },
@@ -44,7 +44,7 @@ export function firstKills(withPoints: boolean): fc.Arbitrary<Kill> {
 }
 
 /** A kill of a later incarnation: of recovery itself, or of what goes on after it. */
-export function laterKills(withPoints: boolean): fc.Arbitrary<Kill> {
+function laterKills(withPoints: boolean): fc.Arbitrary<Kill> {
   const own = [
     { weight: 1, arbitrary: atInvocation },
     { weight: 1, arbitrary: atTime },

@@ -21,7 +21,7 @@ export const DEEDS = [
 ] as const;
 
 /** How the failure of a step is handled. */
-export const HANDLINGS = ['none', 'always', 'fail', 'undo', 'rollback', 'ref', 'retry', 'retry-undo'] as const;
+const HANDLINGS = ['none', 'always', 'fail', 'undo', 'rollback', 'ref', 'retry', 'retry-undo'] as const;
 
 /** One step of a chain. */
 export interface Step {

@@ -88,7 +88,7 @@ const writes = (key: string) => gives({ state_changes: [{ key, op: 'put', value:
 const EVIDENCE = { text: 'seen '.repeat(3000) };
 
 /** What a runtime that believed it would take for documents of governance. */
-export const CARRIED = {
+const CARRIED = {
   agent: { agent_id: AGENT, trust: 'TRUSTED' },
   permission: { domain: 'execution', actions: ['execute'], granted_to: AGENT, granted_by: OWNER },
   policy: { policy_id: 'carried', version: '1.0.0', level: 3, effect: 'deny' },

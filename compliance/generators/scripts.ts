@@ -28,7 +28,7 @@ function undoing(action_id: string, behaviour: Behaviour, input_schema?: Action[
 }
 
 /** The types of the fields that every result has, beside `v`, which is any value. */
-export const RESULT_TYPES = { n: 'number', s: 'string', b: 'boolean' } as const;
+const RESULT_TYPES = { n: 'number', s: 'string', b: 'boolean' } as const;
 
 const HUGE = 'huge '.repeat(6000);
 

@@ -115,7 +115,7 @@ const failing: fc.Arbitrary<CoursePlan> = fc.oneof(
 );
 
 /** Courses of a node; `calm` ones all succeed at the first invocation. */
-export function courses(calm: boolean): fc.Arbitrary<CoursePlan> {
+function courses(calm: boolean): fc.Arbitrary<CoursePlan> {
   if (calm) return succeeding;
   return fc.oneof(
     { withCrossShrink: true },

@@ -10,7 +10,7 @@ import { exportLog, recordsOf, setUp, startParams } from './setup.js';
 import { UndoWishes } from './undo-wishes.js';
 
 /** Under this key each program's workflow is started, and asked for again where the answer was lost. */
-export const REQUEST_KEY = 'program';
+const REQUEST_KEY = 'program';
 
 /** How long one `workflow/wait` waits, in milliseconds. */
 const SLICE_MS = 1000;

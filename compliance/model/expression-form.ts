@@ -18,7 +18,7 @@ const TIME = new Set(
 const TYPES = new Set('bool bytes double int list map null_type string type uint'.split(' '));
 
 /** The variables of the places where workflows and contracts have expressions (Ch5, Ch7). */
-export const VARIABLES: readonly string[] = ['inputs', 'context', 'nodes', 'result', 'exit_code', 'error'];
+const VARIABLES: readonly string[] = ['inputs', 'context', 'nodes', 'result', 'exit_code', 'error'];
 
 interface Visit {
   readonly expr: Expr;

@@ -251,7 +251,7 @@ function countOf(instance: TreeInstance, node_id: string): { attempts: number; u
 }
 
 /** What `error` names at a node: the failure that the error node over it was reached by, of several the smallest node's. */
-export function errorAt(node: Node, graph: Graph, so_far: ReadonlyMap<string, Resolution>): Pick<Scope, 'error'> {
+function errorAt(node: Node, graph: Graph, so_far: ReadonlyMap<string, Resolution>): Pick<Scope, 'error'> {
   const over = errorNodesOver(graph).get(node.node_id);
   if (over === undefined) return {};
   const sources = (graph.ins.get(over) ?? []).filter(edge => {

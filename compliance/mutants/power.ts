@@ -147,7 +147,7 @@ function fateOf(suspect: Suspect, red: readonly string[], green: number): Fate {
 }
 
 /** Gives the folder of the compiled code in the package. */
-export function compiledCode(root: string = packageRoot()): string {
+function compiledCode(root: string = packageRoot()): string {
   return join(root, 'dist');
 }
 

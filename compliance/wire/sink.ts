@@ -11,7 +11,7 @@ export interface LineSink {
 }
 
 /** The most bytes that wait for a reader who does not read. */
-export const BACKLOG_CAP = 256 * 1024 * 1024;
+const BACKLOG_CAP = 256 * 1024 * 1024;
 
 /** A sink over a stream: hands over one line after the other and waits wherever the stream asks it to. */
 export class StreamSink implements LineSink {
