@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AuditRecord } from '../../schemas/types.js';
 import type { Observation, Program } from '../program.js';
 import { judgeResumed, refusesResuming } from './judge-steered.js';
-import { fails, gives, sketch } from './sketch.js';
+import { fails, gives, sketch } from './testing/sketch.js';
 
 const program: Program = {
   ...sketch({

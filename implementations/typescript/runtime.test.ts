@@ -125,7 +125,7 @@ describe('a run', () => {
       await new Promise(resolve => setTimeout(resolve, 80));
       return { verdict: 'applied' as const, outputs: {} };
     };
-    await open({ asked: { invoke, probe }, pure: () => ({ outputs: {} }) });
+    await at.open({ asked: { invoke, probe }, pure: () => ({ outputs: {} }) });
     const asked = {
       action_id: 'asked',
       version: '1.0.0',
@@ -136,7 +136,7 @@ describe('a run', () => {
       { ...asked, side_effects: ['filesystem' as const], probe: true, revert: 'pure@^1.0.0' },
       { ...asked, action_id: 'pure', side_effects: [] },
     ];
-    const result = await run(one({ action_def: 'asked@^1.0.0', timeout_ms: 20 }, { actions }));
+    const result = await at.run(one({ action_def: 'asked@^1.0.0', timeout_ms: 20 }, { actions }));
     expect(result.status).toBe('completed');
   });
 
