@@ -9,24 +9,10 @@ import { hasWrongLabel } from './labels.js';
 import { findLooseEnds, type LooseEnds, NO_LOOSE_ENDS } from './loose-ends.js';
 import { type ActionReferences, followActions } from './references.js';
 import { findSkills, type Skills } from './skills.js';
+import { findStarts, type Starts, withDanglingTargets } from './starts.js';
 import { type Components, findComponents, findReachable } from './structure.js';
+import { PathTypes } from './values/path-types.js';
 import { PlainConditions } from './values/plain-conditions.js';
-
-/** How S4 sees the start of the graph, and from where the other rules search. */
-export interface Starts {
-  /** The nodes from which execution may begin; several where S4 fails or {@link widened}. */
-  readonly nodes: readonly number[];
-  /** The nodes without in-edges. */
-  readonly sources: readonly number[];
-  /** The node that `workflow.start` names, -1 where there is none of that name, undefined where nothing is named. */
-  readonly named: number | undefined;
-  /** In-edges of the named start from outside its own component. */
-  readonly edgesIntoStart: readonly number[];
-  /** Whether sources count as starts only because an edge leads to no node. */
-  readonly widened: boolean;
-  /** Components with a cycle that no edge enters; any of their nodes may be the start once the cycle is gone. */
-  readonly closedComponents: readonly number[];
-}
 
 /** What all rules share: the graph of a workflow, and what was found out about it once. */
 export interface VerificationContext {
@@ -41,7 +27,7 @@ export interface VerificationContext {
   /** Nodes that a path from a start leads to; where an edge with a missing source ends counts as a start. */
   readonly reachable: Uint8Array;
   /** The nodes that none leads to: how many, and the smallest node_id; absent where there are none. */
-  readonly unreached?: { readonly count: number; readonly first: string };
+  readonly unreached: { readonly count: number; readonly first: string } | undefined;
   /** What edges with an end that does not exist may have been meant for. */
   readonly looseEnds: LooseEnds;
   /** Nodes that {@link isJudged} says yes to, and edges that {@link isCounted} does. */
@@ -57,6 +43,8 @@ export interface VerificationContext {
   readonly actions: ActionReferences;
   /** What references to workflows lead to. */
   readonly skills: Skills;
+  /** What plain paths lead to. */
+  readonly pathTypes: PathTypes;
   /** What is known of conditions without compiling them. */
   readonly plainConditions: PlainConditions;
   /** Why nothing can be said of what comes before what; undefined where the edges make it clear. */
@@ -95,102 +83,166 @@ export interface Surroundings {
 const BOOLEAN: ExpressionCheck = { type: 'boolean' };
 
 /** Returns the context of all rules for one document. */
-export function createContext(
-  input: VerifiedInput,
-  { registry, companions = [], isTaken = false, contexts = new Map() }: Surroundings,
-): VerificationContext {
-  const workflow = input.start === undefined ? {} : { start: input.start };
-  const graph = buildGraph<Node, Edge>({ workflow, nodes: input.nodes, edges: input.edges });
-  const components = findComponents(graph);
-  const columns = readColumns(graph);
-  let starts = findStarts(graph, components, input.start !== undefined);
-  let reachable = findReachable(graph, withDanglingTargets(graph, starts.nodes));
-  const looseEnds = input.nodesMissing ? NO_LOOSE_ENDS : findLooseEnds(graph, columns, input.unclearEdges, reachable);
-  const [only] = starts.nodes;
-  if (looseEnds.toNothing && starts.nodes.length === 1 && starts.sources.some(source => source !== only)) {
-    starts = { ...starts, nodes: [...new Set([...starts.nodes, ...starts.sources])], widened: true };
-    reachable = findReachable(graph, withDanglingTargets(graph, starts.nodes));
+export function createContext(input: VerifiedInput, surroundings: Surroundings): VerificationContext {
+  return new Context(input, surroundings);
+}
+
+/** A class, since objects of a class have one shape, whatever the document; every rule asks the context all the time. */
+class Context implements VerificationContext {
+  readonly input: VerifiedInput;
+  readonly registry: Registry | undefined;
+  readonly graph: Graph<Node, Edge>;
+  readonly columns: Columns;
+  readonly components: Components;
+  readonly starts: Starts;
+  readonly reachable: Uint8Array;
+  readonly unreached: VerificationContext['unreached'];
+  readonly looseEnds: LooseEnds;
+  readonly judged: Uint8Array;
+  readonly counted: Uint8Array;
+  readonly repeats: Int32Array;
+  readonly ambiguous: ReadonlySet<number>;
+  readonly isTaken: boolean;
+  readonly #companions: readonly Workflow[];
+  readonly #contexts: Map<Workflow, VerificationContext>;
+  readonly #conditions = new Map<string, ExpressionCheck>();
+  readonly #expressions = new Map<string, Expression | ArsError>();
+  #actions: ActionReferences | undefined;
+  #skills: Skills | undefined;
+  #pathTypes: PathTypes | undefined;
+  #plainConditions: PlainConditions | undefined;
+  /** null where it was not asked for yet. */
+  #orderDoubt: string | undefined | null = null;
+
+  constructor(
+    input: VerifiedInput,
+    { registry, companions = [], isTaken = false, contexts = new Map() }: Surroundings,
+  ) {
+    const workflow = input.start === undefined ? {} : { start: input.start };
+    const graph = buildGraph<Node, Edge>({ workflow, nodes: input.nodes, edges: input.edges });
+    const components = findComponents(graph);
+    const columns = readColumns(graph);
+    let starts = findStarts(graph, components, input.start !== undefined);
+    let reachable = findReachable(graph, withDanglingTargets(graph, starts.nodes));
+    const looseEnds = input.nodesMissing ? NO_LOOSE_ENDS : findLooseEnds(graph, columns, input.unclearEdges, reachable);
+    const [only] = starts.nodes;
+    if (looseEnds.toNothing && starts.nodes.length === 1 && starts.sources.some(source => source !== only)) {
+      starts = { ...starts, nodes: [...new Set([...starts.nodes, ...starts.sources])], widened: true };
+      reachable = findReachable(graph, withDanglingTargets(graph, starts.nodes));
+    }
+    this.input = input;
+    this.registry = registry;
+    this.graph = graph;
+    this.columns = columns;
+    this.components = components;
+    this.starts = starts;
+    this.reachable = reachable;
+    this.unreached = findUnreached(graph, reachable);
+    this.looseEnds = looseEnds;
+    this.repeats = findRepeats(graph, columns);
+    this.ambiguous = findAmbiguous(graph);
+    this.judged = findJudged(reachable, input.unclearNodes, this.ambiguous);
+    this.counted = findCounted(graph, reachable, this.repeats, input.unclearEdges);
+    this.isTaken = isTaken;
+    this.#companions = companions;
+    this.#contexts = contexts;
   }
-  const repeats = findRepeats(graph, columns);
-  const conditions = new Map<string, ExpressionCheck>();
-  const ambiguous = findAmbiguous(graph);
-  const judged = findJudged(reachable, input.unclearNodes, ambiguous);
-  const counted = findCounted(graph, reachable, repeats, input.unclearEdges);
-  const expressions = new Map<string, Expression | ArsError>();
-  let actions: ActionReferences | undefined;
-  let skills: Skills | undefined;
-  let plain: PlainConditions | undefined;
-  let doubt: string | undefined | null = null;
-  const unreached = findUnreached(graph, reachable);
-  const context: VerificationContext = {
-    ...(unreached === undefined ? {} : { unreached }),
-    input,
-    registry,
-    graph,
-    columns,
-    components,
-    starts,
-    reachable,
-    looseEnds,
-    judged,
-    counted,
-    repeats,
-    ambiguous,
-    isTaken,
-    get actions() {
-      actions ??= followActions(context, registry);
-      return actions;
-    },
-    get skills() {
-      skills ??= findSkills(input.workflow, registry, companions);
-      return skills;
-    },
-    get plainConditions() {
-      plain ??= new PlainConditions(context);
-      return plain;
-    },
-    get orderDoubt() {
-      if (doubt === null) doubt = doubtOf(context);
-      return doubt;
-    },
-    isJudged: node => judged[node] === 1,
-    isCounted: edge => counted[edge] === 1,
-    node: index => graph.nodes[index] as Node,
-    edge: index => graph.edges[index] as Edge,
-    out: node => graph.outEdges.subarray(graph.outStart[node], graph.outStart[node + 1]),
-    in: node => graph.inEdges.subarray(graph.inStart[node], graph.inStart[node + 1]),
-    ordered: edges => orderEdges(graph, edges),
-    nodePointer: node => `/nodes/${input.nodePlaces?.[node] ?? node}`,
-    edgePointer: edge => `/edges/${input.edgePlaces?.[edge] ?? edge}`,
-    conditionOf(node) {
-      const subject = graph.nodes[node] as Node;
-      if (subject.type !== 'condition') return { type: 'other' };
-      if (input.unclearNodes.has(node)) return { type: 'unknown' };
-      if (context.plainConditions.isBoolean(node)) return BOOLEAN;
-      const known = conditions.get(subject.expression);
-      if (known !== undefined) return known;
-      const checked = checkCondition(context, node, subject.expression);
-      conditions.set(subject.expression, checked);
-      return checked;
-    },
-    contextOf(skill) {
-      if (skill === input.workflow) return context;
-      const known = contexts.get(skill);
-      if (known !== undefined) return known;
-      const around = { companions, contexts, ...(registry === undefined ? {} : { registry }) };
-      const created = createContext(wholeInput(skill), around);
-      contexts.set(skill, created);
-      return created;
-    },
-    expressionOf(source) {
-      const known = expressions.get(source);
-      if (known !== undefined) return known;
-      const compiled = compileOrExplain(source);
-      expressions.set(source, compiled);
-      return compiled;
-    },
-  };
-  return context;
+
+  get actions(): ActionReferences {
+    this.#actions ??= followActions(this, this.registry);
+    return this.#actions;
+  }
+
+  get skills(): Skills {
+    this.#skills ??= findSkills(this.input.workflow, this.registry, this.#companions);
+    return this.#skills;
+  }
+
+  get pathTypes(): PathTypes {
+    this.#pathTypes ??= new PathTypes(this);
+    return this.#pathTypes;
+  }
+
+  get plainConditions(): PlainConditions {
+    this.#plainConditions ??= new PlainConditions(this);
+    return this.#plainConditions;
+  }
+
+  get orderDoubt(): string | undefined {
+    if (this.#orderDoubt === null) this.#orderDoubt = doubtOf(this);
+    return this.#orderDoubt;
+  }
+
+  isJudged(node: number): boolean {
+    return this.judged[node] === 1;
+  }
+
+  isCounted(edge: number): boolean {
+    return this.counted[edge] === 1;
+  }
+
+  node(index: number): Node {
+    return this.graph.nodes[index] as Node;
+  }
+
+  edge(index: number): Edge {
+    return this.graph.edges[index] as Edge;
+  }
+
+  out(node: number): Int32Array {
+    const { outEdges, outStart } = this.graph;
+    return outEdges.subarray(outStart[node], outStart[node + 1]);
+  }
+
+  in(node: number): Int32Array {
+    const { inEdges, inStart } = this.graph;
+    return inEdges.subarray(inStart[node], inStart[node + 1]);
+  }
+
+  ordered(edges: Iterable<number>): number[] {
+    return orderEdges(this.graph, edges);
+  }
+
+  nodePointer(node: number): string {
+    return `/nodes/${this.input.nodePlaces?.[node] ?? node}`;
+  }
+
+  edgePointer(edge: number): string {
+    return `/edges/${this.input.edgePlaces?.[edge] ?? edge}`;
+  }
+
+  conditionOf(node: number): ExpressionCheck {
+    const subject = this.node(node);
+    if (subject.type !== 'condition') return { type: 'other' };
+    if (this.input.unclearNodes.has(node)) return { type: 'unknown' };
+    if (this.plainConditions.isBoolean(node)) return BOOLEAN;
+    const known = this.#conditions.get(subject.expression);
+    if (known !== undefined) return known;
+    const checked = checkCondition(this, node, subject.expression);
+    this.#conditions.set(subject.expression, checked);
+    return checked;
+  }
+
+  contextOf(skill: Workflow): VerificationContext {
+    if (skill === this.input.workflow) return this;
+    const known = this.#contexts.get(skill);
+    if (known !== undefined) return known;
+    const around = { companions: this.#companions, contexts: this.#contexts };
+    const created = createContext(wholeInput(skill), {
+      ...around,
+      ...(this.registry === undefined ? {} : { registry: this.registry }),
+    });
+    this.#contexts.set(skill, created);
+    return created;
+  }
+
+  expressionOf(source: string): Expression | ArsError {
+    const known = this.#expressions.get(source);
+    if (known !== undefined) return known;
+    const compiled = compileOrExplain(source);
+    this.#expressions.set(source, compiled);
+    return compiled;
+  }
 }
 
 /** Returns how many in-edges of a node count. */
@@ -224,55 +276,6 @@ function doubtOf(context: VerificationContext): string | undefined {
   }
   if (starts.nodes.length !== 1) return 'there is not one start (S4)';
   return isMislabelled ? 'an edge has a label that its node does not give (S5)' : undefined;
-}
-
-function findStarts(graph: Graph, components: Components, isNamed: boolean): Starts {
-  const { sources } = graph;
-  const closedComponents = findClosedComponents(graph, components);
-  const named = isNamed ? graph.start : undefined;
-  const edgesIntoStart: number[] = [];
-  if (named !== undefined && named >= 0) {
-    for (let at = graph.inStart[named] as number; at < (graph.inStart[named + 1] as number); at++) {
-      const edge = graph.inEdges[at] as number;
-      const source = graph.source[edge] as number;
-      if (source >= 0 && components.of[source] !== components.of[named]) edgesIntoStart.push(edge);
-    }
-  }
-  let nodes: readonly number[] = sources;
-  if (named !== undefined && named >= 0) nodes = edgesIntoStart.length === 0 ? [named] : [named, ...sources];
-  else if (sources.length === 0) nodes = membersOf(components, closedComponents);
-  return { nodes, sources, named, edgesIntoStart, widened: false, closedComponents };
-}
-
-function findClosedComponents(graph: Graph, components: Components): number[] {
-  if (components.acyclic) return [];
-  const entered = new Uint8Array(components.count);
-  for (let edge = 0; edge < graph.edgeCount; edge++) {
-    const target = graph.target[edge] as number;
-    if (target < 0) continue;
-    const source = graph.source[edge] as number;
-    const component = components.of[target] as number;
-    if (source < 0 || components.of[source] !== component) entered[component] = 1;
-  }
-  const closed: number[] = [];
-  for (let component = 0; component < components.count; component++) {
-    if (components.cyclic[component] === 1 && entered[component] === 0) closed.push(component);
-  }
-  return closed;
-}
-
-function membersOf(components: Components, wanted: readonly number[]): number[] {
-  const set = new Set(wanted);
-  const members: number[] = [];
-  for (const [node, component] of components.of.entries()) if (set.has(component)) members.push(node);
-  return members;
-}
-
-function* withDanglingTargets(graph: Graph, starts: readonly number[]): Generator<number> {
-  yield* starts;
-  for (let edge = 0; edge < graph.edgeCount; edge++) {
-    if ((graph.source[edge] as number) < 0 && (graph.target[edge] as number) >= 0) yield graph.target[edge] as number;
-  }
 }
 
 function findRepeats(graph: Graph<Node, Edge>, { label }: Columns): Int32Array {

@@ -16,15 +16,26 @@ const LITERALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 /** One of the paths `inputs.a`, `nodes.a.outputs.b` and `result.a` in a text. */
 export class PlainPath {
   root = INPUTS;
-  /** The name of the input, of the output or in the result. */
-  name = '';
   #text = '';
+  /** Where the name of the node begins and ends, and that of the input, of the output or in the result. */
   #start = 0;
   #dot = 0;
+  #nameStart = 0;
+  #nameEnd = 0;
 
   /** The node that is read. */
   get node_id(): string {
     return this.#text.slice(this.#start, this.#dot);
+  }
+
+  /** The name of the input, of the output or in the result. */
+  get name(): string {
+    return this.#text.slice(this.#nameStart, this.#nameEnd);
+  }
+
+  /** Whether that is the name of the input, of the output or in the result. */
+  isNamed(name: string): boolean {
+    return this.#nameStart + name.length === this.#nameEnd && this.#text.startsWith(name, this.#nameStart);
   }
 
   /** Returns what is found under the name of the node that is read. */
@@ -39,21 +50,24 @@ export class PlainPath {
 
   /** Reads a path at a place; returns where it ends, -1 where there is no plain one. */
   read(text: string, at: number): number {
+    this.#text = text;
     let start = at + 7;
-    if (text.startsWith('nodes.', at)) {
+    const first = text.charCodeAt(at);
+    if (first === LETTER_N && text.startsWith('nodes.', at)) {
       this.root = NODES;
-      this.#text = text;
-      this.#start = at + 6;
-      this.#dot = segmentEnd(text, this.#start);
-      if (this.#dot === this.#start || !text.startsWith('.outputs.', this.#dot)) return -1;
-      start = this.#dot + 9;
-    } else if (text.startsWith('inputs.', at)) this.root = INPUTS;
-    else if (text.startsWith('result.', at)) this.root = RESULT;
+      const from = at + 6;
+      const dot = segmentEnd(text, from);
+      this.#start = from;
+      this.#dot = dot;
+      if (dot === from || !text.startsWith('.outputs.', dot)) return -1;
+      start = dot + 9;
+    } else if (first === LETTER_I && text.startsWith('inputs.', at)) this.root = INPUTS;
+    else if (first === LETTER_R && text.startsWith('result.', at)) this.root = RESULT;
     else return -1;
     const end = segmentEnd(text, start);
-    if (end === start) return -1;
-    this.name = text.slice(start, end);
-    return end;
+    this.#nameStart = start;
+    this.#nameEnd = end;
+    return end === start ? -1 : end;
   }
 
   /**
@@ -61,16 +75,16 @@ export class PlainPath {
    * identifier; returns where it ends, -1 where there is no such path.
    */
   readMember(text: string, at: number): number {
+    this.#text = text;
     let start = at + 7;
     if (text.startsWith('nodes', at)) {
       this.root = NODES;
-      this.#text = text;
       const quote = text.charCodeAt(at + 5) === OPEN ? text.charCodeAt(at + 6) : 0;
       const isQuoted = quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE;
       if (!isQuoted && text.charCodeAt(at + 5) !== DOT) return -1;
       this.#start = at + (isQuoted ? 7 : 6);
       this.#dot = isQuoted ? segmentEnd(text, this.#start) : identifierEnd(text, this.#start);
-      if (this.#dot === this.#start || (!isQuoted && RESERVED.has(this.node_id))) return -1;
+      if (this.#dot === this.#start || (!isQuoted && isReserved(text, this.#start, this.#dot))) return -1;
       if (isQuoted && (text.charCodeAt(this.#dot) !== quote || text.charCodeAt(this.#dot + 1) !== SHUT)) return -1;
       const end = isQuoted ? this.#dot + 2 : this.#dot;
       if (!text.startsWith('.outputs.', end)) return -1;
@@ -78,9 +92,9 @@ export class PlainPath {
     } else if (text.startsWith('inputs.', at)) this.root = INPUTS;
     else return -1;
     const end = identifierEnd(text, start);
-    if (end === start) return -1;
-    this.name = text.slice(start, end);
-    return RESERVED.has(this.name) ? -1 : end;
+    this.#nameStart = start;
+    this.#nameEnd = end;
+    return end === start || isReserved(text, start, end) ? -1 : end;
   }
 }
 
@@ -90,6 +104,15 @@ const RESERVED: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+const LONGEST_RESERVED = Math.max(...[...RESERVED].map(word => word.length));
+/** Letters with which a reserved word begins, as bits from `a` on. */
+const FIRST_RESERVED = [...RESERVED].reduce((bits, word) => bits | (1 << (word.charCodeAt(0) - 0x61)), 0);
+
+function isReserved(text: string, start: number, end: number): boolean {
+  const letter = text.charCodeAt(start) - 0x61;
+  if (end - start > LONGEST_RESERVED || letter < 0 || ((FIRST_RESERVED >>> letter) & 1) === 0) return false;
+  return RESERVED.has(text.slice(start, end));
+}
 
 /**
  * Reads references of the most common form without building anything: a string that is exactly one of `${inputs.a}`,
@@ -106,7 +129,7 @@ export class PlainReference {
   /** Reads a string; returns whether it is a plain reference. */
   read(text: string): boolean {
     const last = text.length - 1;
-    if (text.charCodeAt(last) !== CLOSE || !text.startsWith('${')) return false;
+    if (text.charCodeAt(0) !== DOLLAR || text.charCodeAt(1) !== BRACE || text.charCodeAt(last) !== CLOSE) return false;
     const end = this.path.read(text, 2);
     this.standsIn = 'nothing';
     if (end === last || end === -1) return end === last;
@@ -114,37 +137,48 @@ export class PlainReference {
     this.standsIn = 'path';
     if (this.other.read(text, end + 4) === last) return true;
     this.standsIn = 'literal';
-    return this.#readLiteral(text.slice(end + 4, last));
+    return this.#readLiteral(text, end + 4, last);
   }
 
-  #readLiteral(text: string): boolean {
-    this.literal = LITERALS.get(text);
+  #readLiteral(text: string, start: number, end: number): boolean {
+    const digit = text.charCodeAt(start) - 0x30;
+    if (end === start + 1 && digit >= 0 && digit <= 9) {
+      this.literal = digit;
+      return true;
+    }
+    const written = text.slice(start, end);
+    this.literal = LITERALS.get(written);
     if (this.literal !== undefined) return true;
-    if (!/^(?:0|[1-9][0-9]{0,14})$/.test(text)) return false;
-    this.literal = Number(text);
+    if (!/^(?:0|[1-9][0-9]{0,14})$/.test(written)) return false;
+    this.literal = Number(written);
     return true;
   }
 }
 
+const DOLLAR = 0x24;
+const BRACE = 0x7b;
 const CLOSE = 0x7d;
 const OPEN = 0x5b;
 const SHUT = 0x5d;
 const DOT = 0x2e;
 const DOUBLE_QUOTE = 0x22;
 const SINGLE_QUOTE = 0x27;
+const LETTER_I = 0x69;
+const LETTER_N = 0x6e;
+const LETTER_R = 0x72;
+
+/** For each character of ASCII whether it is a letter or `_` (2), a digit (3) or `-` (1): all of them need no second look. */
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  return /[A-Za-z_]/.test(character) ? 2 : /[0-9]/.test(character) ? 3 : character === '-' ? 1 : 0;
+});
 
 /** Where a name ends that has only characters which need no second look. */
 function segmentEnd(text: string, start: number): number {
   let at = start;
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    const isPlain =
-      (code >= 0x61 && code <= 0x7a) ||
-      (code >= 0x30 && code <= 0x39) ||
-      (code >= 0x41 && code <= 0x5a) ||
-      code === 0x2d ||
-      code === 0x5f;
-    if (!isPlain) break;
+    if (code > 127 || KINDS[code] === 0) break;
   }
   return at;
 }
@@ -154,8 +188,8 @@ function identifierEnd(text: string, start: number): number {
   let at = start;
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
-    if (!isLetter && !(at > start && code >= 0x30 && code <= 0x39)) break;
+    const kind = code > 127 ? 0 : (KINDS[code] as number);
+    if (kind < 2 || (kind === 3 && at === start)) break;
   }
   return at;
 }

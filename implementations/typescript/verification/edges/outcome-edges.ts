@@ -30,7 +30,8 @@ export function checkOutcomes(context: VerificationContext): FindingDraft[] {
 }
 
 /** Whether the out-edges of a node break something; most do not, which their number of each label tells. */
-function mayBreak({ graph, columns, counted, node: nodeAt }: VerificationContext, node: number): boolean {
+function mayBreak(context: VerificationContext, node: number): boolean {
+  const { graph, columns, counted } = context;
   const perLabel = [0, 0, 0];
   let edges = 0;
   for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
@@ -45,7 +46,7 @@ function mayBreak({ graph, columns, counted, node: nodeAt }: VerificationContext
   const [success = 0, failure = 0, always = 0] = perLabel;
   if (failure > 1) return true;
   if (success + always < 2 && failure + always < 2) return false;
-  const subject = nodeAt(node);
+  const subject = context.node(node);
   return !('fan_out' in subject && subject.fan_out === 'parallel');
 }
 

@@ -35,11 +35,14 @@ const EFFORT_PER_EDGE = 16;
  */
 export function answerInBatches(
   context: VerificationContext,
-  ordered: OrderedGraph,
+  order: () => OrderedGraph,
   questions: Iterable<Question>,
 ): (question: Question) => boolean | undefined {
+  const open = [...questions];
+  if (open.length === 0) return () => undefined;
+  const ordered = order();
   const answers = new Map<string, boolean>();
-  const groups = groupsOf(ordered.position, questions);
+  const groups = groupsOf(ordered.position, open);
   const walk = new Walk(context, ordered);
   let effort = EFFORT + EFFORT_PER_EDGE * context.graph.edgeCount;
   for (let first = 0; first < groups.length && effort > 0; first += WIDTH)

@@ -1,7 +1,7 @@
 import { ALWAYS, CONDITION, ERROR, FAIL, FAILURE } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { orderNodes } from '../structure.js';
-import { answerInBatches, type Question } from './batched-answers.js';
+import { answerInBatches, type OrderedGraph, type Question } from './batched-answers.js';
 import { PathTree } from './path-tree.js';
 
 /** What has happened for certain, or may have happened, when a node runs. */
@@ -30,16 +30,22 @@ export interface Certainty {
  */
 export function findCertainty(context: VerificationContext): Certainty {
   const { graph } = context;
-  const { nodeCount } = graph;
-  const order = orderNodes(context.components);
-  const position = new Int32Array(nodeCount);
-  for (let at = 0; at < order.length; at++) position[order[at] as number] = at;
-  const { tree, hasUnions, isCommitAbove } = growTree(context, order);
+  let grown: CommitTree | undefined;
+  /** Most of what is asked is about a node near by; the tree grows once something else is. */
+  const commitTree = (): CommitTree => {
+    grown ??= growTree(context, orderNodes(context.components));
+    return grown;
+  };
+  const isBefore = (source: number, reader: number): boolean =>
+    isPredecessor(context, source, reader) || (source !== reader && isVisitedFrom(context, source, reader));
+  const isCertain = (source: number, reader: number): boolean =>
+    isCertainNearBy(context, source, reader) || commitTree().isCommitAbove(source, reader);
   const isOpen = ({ asks, sources, reader }: Question): boolean => {
-    if (asks === 'commit')
-      return (hasUnions || sources.length > 1) && !sources.some(source => isCommitAbove(source, reader));
     const [source = -1] = sources;
-    return source === reader || !tree.isAbove(source, reader);
+    if (asks === 'path')
+      return source === reader || !(isBefore(source, reader) || commitTree().isAbove(source, reader));
+    if (sources.some(each => isCertainNearBy(context, each, reader))) return false;
+    return (commitTree().hasUnions || sources.length > 1) && !sources.some(each => isCertain(each, reader));
   };
   function* openOnes(questions: Iterable<Question>): Generator<Question> {
     for (const question of questions) if (isOpen(question)) yield question;
@@ -47,21 +53,17 @@ export function findCertainty(context: VerificationContext): Certainty {
   let answer: (question: Question) => boolean | undefined = () => undefined;
   return {
     prepare(questions) {
-      answer = answerInBatches(
-        context,
-        { order, position, addsSource: edge => addsSource(context, edge) },
-        openOnes(questions),
-      );
+      answer = answerInBatches(context, () => orderGraph(context), openOnes(questions));
     },
     hasCommitted(sources, reader) {
       const question = { asks: 'commit', sources, reader } as const;
-      return isOpen(question) ? answer(question) : sources.some(source => isCommitAbove(source, reader));
+      return isOpen(question) ? answer(question) : sources.some(source => isCertain(source, reader));
     },
     isAncestor(source, reader) {
       const question = { asks: 'path', sources: [source], reader } as const;
       return isOpen(question) ? answer(question) : true;
     },
-    isCertain: isCommitAbove,
+    isCertain,
     isEitherCertain(one, other, reader) {
       const from = graph.inStart[reader] as number;
       const to = graph.inStart[reader + 1] as number;
@@ -73,13 +75,51 @@ export function findCertainty(context: VerificationContext): Certainty {
         if (source < 0 || context.reachable[source] === 0) continue;
         live++;
         if ((source === one || source === other) && addsSource(context, edge)) continue;
-        if (!isCommitAbove(one, source) && !isCommitAbove(other, source)) return false;
+        if (!isCertain(one, source) && !isCertain(other, source)) return false;
       }
       return live > 0;
     },
-    isBefore: (source, reader) =>
-      isPredecessor(context, source, reader) || (source !== reader && isVisitedFrom(context, source, reader)),
+    isBefore,
   };
+}
+
+function orderGraph(context: VerificationContext): OrderedGraph {
+  const order = orderNodes(context.components);
+  const position = new Int32Array(order.length);
+  for (let at = 0; at < order.length; at++) position[order[at] as number] = at;
+  return { order, position, addsSource: edge => addsSource(context, edge) };
+}
+
+/** How many nodes above a reader are looked at. */
+const NODES_LOOKED_AT = 4;
+/** How many in-edges of a node are looked at one by one. */
+const EDGES_LOOKED_AT = 16;
+
+/** Whether the in-edges of the reader, and of a node above it as long as that is the only one, show that the source has committed. */
+function isCertainNearBy(context: VerificationContext, source: number, reader: number): boolean {
+  const { graph, columns, reachable } = context;
+  let node = reader;
+  for (let steps = 0; steps < NODES_LOOKED_AT; steps++) {
+    const from = graph.inStart[node] as number;
+    const to = Math.min(graph.inStart[node + 1] as number, from + EDGES_LOOKED_AT);
+    let others = graph.inStart[node + 1] === to ? 0 : 1;
+    let some = 0;
+    let above = -1;
+    for (let at = from; at < to; at++) {
+      const edge = graph.inEdges[at] as number;
+      const before = graph.source[edge] as number;
+      if (before < 0 || reachable[before] === 0) continue;
+      if (before === source && addsSource(context, edge)) some++;
+      else {
+        others++;
+        above = before;
+      }
+    }
+    if (some > 0) return others === 0 || columns.isAnd[node] === 1;
+    if (others !== 1 || above === -1) return false;
+    node = above;
+  }
+  return false;
 }
 
 /** Whether the source of an edge has committed once the edge is taken; a failure edge to no error node may have meant success. */
@@ -97,9 +137,6 @@ function isVisitedFrom({ components }: VerificationContext, source: number, read
   const { visited, of } = components;
   return (visited[source] as number) < (visited[reader] as number) && (of[source] as number) > (of[reader] as number);
 }
-
-/** How many in-edges of a node are looked at one by one. */
-const EDGES_LOOKED_AT = 16;
 
 /** Whether one of the first in-edges of the reader comes from the source. */
 function isPredecessor({ graph }: VerificationContext, source: number, reader: number): boolean {
@@ -120,8 +157,8 @@ export function* liveEdges({ graph, reachable }: VerificationContext, node: numb
 
 /** A tree of commits. Vertex `node` stands for a node that runs; `isCommitAbove` asks whether one has committed then. */
 interface CommitTree {
-  readonly tree: PathTree;
   readonly hasUnions: boolean;
+  isAbove(node: number, other: number): boolean;
   isCommitAbove(source: number, node: number): boolean;
 }
 
@@ -168,8 +205,8 @@ function growTree(context: VerificationContext, order: Int32Array): CommitTree {
     tree.add(nodeCount + node, node);
   }
   return {
-    tree,
     hasUnions,
+    isAbove: (node, other) => tree.isAbove(node, other),
     isCommitAbove(source, node) {
       if (tree.isAbove(nodeCount + source, node)) return true;
       for (let at = last[source] as number; at !== -1; at = before[at] as number)

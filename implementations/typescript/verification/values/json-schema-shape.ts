@@ -7,20 +7,33 @@ export interface SchemaPart {
   readonly root: unknown;
 }
 
+/** Types as bits of a number, fractions and integers apart; 0 stands for types that are not known. */
+export type Types = number;
+export const UNKNOWN: Types = 0;
+export const BITS: Readonly<Record<JsonType, Types>> = {
+  null: 1,
+  boolean: 2,
+  number: 12,
+  integer: 8,
+  string: 16,
+  array: 32,
+  object: 64,
+};
+
 const MOST_REFERENCES = 32;
 
 /** Returns the schema of a member, undefined where nothing is known of it, and `none` where there can be no such member. */
 export function memberSchema(part: SchemaPart, key: string): SchemaPart | undefined | 'none' {
   const { schema, root } = follow(part);
   if (!isObject(schema)) return undefined;
-  const types = typesOfSchema({ schema, root });
-  if (types !== undefined && !types.has('object') && !types.has('array')) return 'none';
-  if (types !== undefined && !types.has('object')) return elementSchema(schema, root, key);
+  const types = bitsOfType(schema);
+  if (types !== UNKNOWN && (types & (BITS.object | BITS.array)) === 0) return 'none';
+  if (types !== UNKNOWN && (types & BITS.object) === 0) return elementSchema(schema, root, key);
   const listed = own(own(schema, 'properties'), key);
   if (listed !== undefined) return { schema: listed, root };
-  if (types?.has('array') || own(schema, 'patternProperties') !== undefined) return undefined;
+  if ((types & BITS.array) !== 0 || own(schema, 'patternProperties') !== undefined) return undefined;
   const others = own(schema, 'additionalProperties');
-  if (others === false) return types === undefined && /^[0-9]+$/.test(key) ? undefined : 'none';
+  if (others === false) return types === UNKNOWN && /^[0-9]+$/.test(key) ? undefined : 'none';
   return others === undefined ? undefined : { schema: others, root };
 }
 
@@ -51,6 +64,29 @@ export function typesOfSchema(part: SchemaPart): ReadonlySet<JsonType> | undefin
   if (constant !== undefined) return new Set([typeOfValue(constant)]);
   const choice = own(schema, 'enum');
   return Array.isArray(choice) && choice.length > 0 ? new Set(choice.map(typeOfValue)) : undefined;
+}
+
+/** Returns what {@link typesOfSchema} does as bits, without building a set. */
+export function bitsOf(part: SchemaPart): Types {
+  return bitsOfType(follow(part).schema);
+}
+
+function bitsOfType(schema: unknown): Types {
+  const type = own(schema, 'type');
+  if (typeof type === 'string') return isJsonType(type) ? BITS[type] : UNKNOWN;
+  let bits = UNKNOWN;
+  if (Array.isArray(type)) {
+    for (const one of type) {
+      if (!isJsonType(one)) return UNKNOWN;
+      bits |= BITS[one];
+    }
+    return bits;
+  }
+  const constant = own(schema, 'const');
+  if (constant !== undefined) return BITS[typeOfValue(constant)];
+  const choice = own(schema, 'enum');
+  if (Array.isArray(choice)) for (const one of choice) bits |= BITS[typeOfValue(one)];
+  return bits;
 }
 
 /** Returns the members that a value of the schema must have, and those that it may have where it may have no others. */
@@ -102,7 +138,9 @@ export function overlap(one: ReadonlySet<JsonType>, other: ReadonlySet<JsonType>
 }
 
 /** Follows local references, as far as nothing stands beside them that says something of members or types. */
-function follow({ schema, root }: SchemaPart): SchemaPart {
+function follow(part: SchemaPart): SchemaPart {
+  const { schema, root } = part;
+  if (typeof own(schema, '$ref') !== 'string') return part;
   let at = schema;
   for (let hops = 0; hops < MOST_REFERENCES; hops++) {
     const reference = own(at, '$ref');

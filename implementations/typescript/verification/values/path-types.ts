@@ -3,28 +3,61 @@ import { INPUTS, NODES, type PlainPath } from '../../workflow/plain-reference.js
 import { ACTION } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import {
-  type JsonType,
+  BITS,
+  bitsOf,
   memberSchema,
   membersOf,
   type SchemaPart,
+  type Types,
   typeOfValue,
-  typesOfSchema,
+  UNKNOWN,
 } from './json-schema-shape.js';
 
-/** Types as bits of a number, fractions and integers apart; 0 stands for types that are not known. */
-export type Types = number;
-export const UNKNOWN: Types = 0;
 /** There is no such value. */
 export const NONE = -1;
-export const BITS: Readonly<Record<JsonType, Types>> = {
-  null: 1,
-  boolean: 2,
-  number: 12,
-  integer: 8,
-  string: 16,
-  array: 32,
-  object: 64,
-};
+
+/** A name and the types of what it stands for. */
+interface NamedTypes {
+  readonly name: string;
+  readonly types: Types;
+}
+
+/** How many names are compared one by one; more are looked up. */
+const MOST_LISTED = 8;
+
+/** Types by name, found out once for each name; most definitions have few. */
+class TypesByName<T extends NamedTypes> {
+  readonly #listed: T[] = [];
+  #others: Map<string, T> | undefined;
+  readonly #create: (name: string) => T;
+
+  constructor(create: (name: string) => T) {
+    this.#create = create;
+  }
+
+  of(name: string): T {
+    for (const entry of this.#listed) if (entry.name === name) return entry;
+    return this.#find(name);
+  }
+
+  /** What a path is about by its last name. */
+  at(path: PlainPath): T {
+    for (const entry of this.#listed) if (path.isNamed(entry.name)) return entry;
+    return this.#find(path.name);
+  }
+
+  #find(name: string): T {
+    const known = this.#others?.get(name);
+    if (known !== undefined) return known;
+    const created = this.#create(name);
+    if (this.#listed.length < MOST_LISTED) this.#listed.push(created);
+    else {
+      this.#others ??= new Map();
+      this.#others.set(name, created);
+    }
+    return created;
+  }
+}
 
 /** The types of what plain paths lead to. */
 export class PathTypes {
@@ -32,40 +65,37 @@ export class PathTypes {
   source = -1;
   readonly #context: VerificationContext;
   readonly #definitions: DefinitionTypes[] = [];
-  readonly #inputs = new Map<string, Types>();
+  readonly #inputs: TypesByName<NamedTypes>;
 
   constructor(context: VerificationContext) {
     this.#context = context;
+    this.#inputs = new TypesByName(name => ({ name, types: typesOfInput(context, name) }));
   }
 
   /** The types of what a path leads to, if it is there; none where something may be wrong with the path. */
   typesAt(reader: number, path: PlainPath, own?: DefinitionTypes): Types {
-    if (path.root === INPUTS) return this.#typesOfInput(path.name);
-    if (path.root !== NODES) return own?.givenOf(path.name) ?? NONE;
+    if (path.root === INPUTS) return this.#inputs.at(path).types;
+    if (path.root !== NODES) return own?.givenAt(path) ?? NONE;
     const { columns, judged } = this.#context;
     const source = this.#sourceFor(reader, path);
     this.source = source;
     if (source < 0 || columns.type[source] !== ACTION || judged[source] === 0) return NONE;
     if ((this.#context.node(source) as ActionNode).output_mapping !== undefined) return NONE;
-    return this.definitionOf(source).givenOf(path.name);
+    return this.definitionOf(source).givenAt(path);
   }
 
-  #typesOfInput(name: string): Types {
-    let types = this.#inputs.get(name);
-    if (types === undefined) {
-      types = typesOfInput(this.#context, name);
-      this.#inputs.set(name, types);
-    }
-    return types;
-  }
-
-  /** The node that is read; most often it is the one before. */
+  /** The node that is read; most often it is the one before, or the one that was read last. */
   #sourceFor(reader: number, path: PlainPath): number {
-    const { graph } = this.#context;
+    const { graph, ambiguous } = this.#context;
+    if (ambiguous.size > 0) return path.find(graph);
     const edge = graph.inEdges[graph.inStart[reader] as number] ?? -1;
     const before = edge < 0 ? -1 : (graph.source[edge] as number);
-    const isBefore = before >= 0 && path.isOf(this.#context.node(before).node_id);
-    return isBefore && !this.#context.ambiguous.has(before) ? before : path.find(graph);
+    if (this.#isOf(path, before)) return before;
+    return this.#isOf(path, this.source) ? this.source : path.find(graph);
+  }
+
+  #isOf(path: PlainPath, node: number): boolean {
+    return node >= 0 && path.isOf(this.#context.node(node).node_id);
   }
 
   /** What the definition of an action node takes and gives. */
@@ -87,48 +117,64 @@ function typesOfInput({ input: { inputs } }: VerificationContext, name: string):
   return input.schema === undefined ? UNKNOWN : bitsOf({ schema: input.schema, root: input.schema });
 }
 
-/** What a definition takes and gives, by name; found out once for each name. */
+/** What a definition takes under a name; none where it does not take it. */
+export interface Taken extends NamedTypes {
+  readonly isRequired: boolean;
+  /** A text that means the same in every node and was mapped to it last, and its types: most nodes map the same one. */
+  lastText: string;
+  lastTypes: Types;
+}
+
+/** What a definition takes and gives, by name. */
 export class DefinitionTypes {
   readonly requiredCount: number;
-  readonly #required: ReadonlySet<string>;
-  readonly #allowed: ReadonlySet<string> | undefined;
-  readonly #takes: SchemaPart | undefined;
-  readonly #gives: SchemaPart | undefined;
-  readonly #wanted = new Map<string, Types>();
-  readonly #given = new Map<string, Types>();
+  readonly #taken: TypesByName<Taken>;
+  readonly #given: TypesByName<NamedTypes>;
 
   constructor(action: Action | undefined) {
-    this.#takes = partOf(action?.input_schema);
-    this.#gives = partOf(action?.output_schema);
-    const { required, allowed } =
-      this.#takes === undefined ? { required: [], allowed: undefined } : membersOf(this.#takes);
-    this.#required = new Set(required);
-    this.#allowed = allowed === undefined ? undefined : new Set(allowed);
-    this.requiredCount = this.#required.size;
+    const takes = partOf(action?.input_schema);
+    const gives = partOf(action?.output_schema);
+    const { required, allowed } = takes === undefined ? OPEN : membersOf(takes);
+    const isRequired = membership(required);
+    const isAllowed = allowed === undefined ? undefined : membership(allowed);
+    this.requiredCount = required.length < 2 ? required.length : new Set(required).size;
+    this.#taken = new TypesByName(name => ({
+      name,
+      types: isAllowed?.(name) === false ? NONE : takenTypes(takes, name),
+      isRequired: isRequired(name),
+      lastText: '',
+      lastTypes: NONE,
+    }));
+    this.#given = new TypesByName(name => ({ name, types: givenTypes(gives, name) }));
   }
 
-  isRequired(name: string): boolean {
-    return this.#required.has(name);
+  taken(name: string): Taken {
+    return this.#taken.of(name);
   }
 
-  wantedOf(name: string): Types {
-    let types = this.#wanted.get(name);
-    if (types !== undefined) return types;
-    const member = this.#takes === undefined ? undefined : memberSchema(this.#takes, name);
-    const isUnknown = member === undefined || member === 'none';
-    types = this.#allowed?.has(name) === false ? NONE : isUnknown ? UNKNOWN : bitsOf(member);
-    this.#wanted.set(name, types);
-    return types;
+  /** The types of what the name at the end of a path stands for in a result. */
+  givenAt(path: PlainPath): Types {
+    return this.#given.at(path).types;
   }
+}
 
-  givenOf(name: string): Types {
-    let types = this.#given.get(name);
-    if (types !== undefined) return types;
-    const member = this.#gives === undefined ? undefined : memberSchema(this.#gives, name);
-    types = member === 'none' ? NONE : member === undefined ? UNKNOWN : bitsOf(member);
-    this.#given.set(name, types);
-    return types;
-  }
+const OPEN = { required: [], allowed: undefined };
+
+function takenTypes(takes: SchemaPart | undefined, name: string): Types {
+  const member = takes === undefined ? undefined : memberSchema(takes, name);
+  return member === undefined || member === 'none' ? UNKNOWN : bitsOf(member);
+}
+
+function givenTypes(gives: SchemaPart | undefined, name: string): Types {
+  const member = gives === undefined ? undefined : memberSchema(gives, name);
+  return member === 'none' ? NONE : member === undefined ? UNKNOWN : bitsOf(member);
+}
+
+/** Whether a name is in a list. */
+function membership(names: readonly string[]): (name: string) => boolean {
+  if (names.length <= MOST_LISTED) return name => names.includes(name);
+  const set = new Set(names);
+  return name => set.has(name);
 }
 
 function partOf(schema: unknown): SchemaPart | undefined {
@@ -141,11 +187,4 @@ const FRACTION: Types = 4;
 export function bitsOfScalar(value: unknown): Types {
   const type = typeOfValue(value);
   return type === 'number' ? FRACTION : BITS[type];
-}
-
-/** Returns the types that a schema allows. */
-export function bitsOf(part: SchemaPart): Types {
-  let bits = UNKNOWN;
-  for (const type of typesOfSchema(part) ?? []) bits |= BITS[type];
-  return bits;
 }

@@ -3,8 +3,8 @@ import { PlainCondition, type PlainOperand } from '../../workflow/plain-conditio
 import { INPUTS, NODES } from '../../workflow/plain-reference.js';
 import type { VerificationContext } from '../context.js';
 import type { Certainty } from './certainty.js';
-import { memberSchema } from './json-schema-shape.js';
-import { BITS, bitsOf, NONE, PathTypes, type Types, UNKNOWN } from './path-types.js';
+import { BITS, bitsOf, memberSchema, type Types, UNKNOWN } from './json-schema-shape.js';
+import { NONE, type PathTypes } from './path-types.js';
 
 /** What a plain condition reads: the number of a node, or one of these. */
 const NOT_READ_YET = -4;
@@ -21,7 +21,7 @@ export class PlainConditions {
 
   constructor(context: VerificationContext) {
     this.#context = context;
-    this.#types = new PathTypes(context);
+    this.#types = context.pathTypes;
     this.#reads = new Int32Array(context.graph.nodeCount).fill(NOT_READ_YET);
   }
 

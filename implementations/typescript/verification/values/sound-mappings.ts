@@ -1,10 +1,11 @@
 import type { ActionNode } from '../../../../schemas/types.js';
-import { NODES, PlainReference } from '../../workflow/plain-reference.js';
+import { INPUTS, NODES, PlainReference } from '../../workflow/plain-reference.js';
 import { ACTION, CONDITION } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import type { Question } from './batched-answers.js';
 import type { Certainty } from './certainty.js';
-import { BITS, bitsOfScalar, type DefinitionTypes, NONE, PathTypes, type Types, UNKNOWN } from './path-types.js';
+import { BITS, type Types, UNKNOWN } from './json-schema-shape.js';
+import { bitsOfScalar, type DefinitionTypes, NONE, type PathTypes, type Taken } from './path-types.js';
 
 /**
  * Returns for each action node and condition whether nothing can be wrong with its mappings or its expression, which is
@@ -40,11 +41,13 @@ class SoundMappings {
   readonly #certainty: Certainty;
   readonly #types: PathTypes;
   readonly #reference = new PlainReference();
+  /** Whether the text read last means the same in every node: a reference to an input, or a text without references. */
+  #isSameForAll = false;
 
   constructor(context: VerificationContext, certainty: Certainty) {
     this.#context = context;
     this.#certainty = certainty;
-    this.#types = new PathTypes(context);
+    this.#types = context.pathTypes;
   }
 
   areSound(node: number): boolean {
@@ -54,11 +57,12 @@ class SoundMappings {
     let given = 0;
     if (input_mapping !== undefined) {
       for (const key in input_mapping) {
-        const wanted = definition.wantedOf(key);
+        const taken = definition.taken(key);
+        const wanted = taken.types;
         if (wanted === NONE) return false;
-        const types = this.#typesOf(node, input_mapping[key]);
+        const types = this.#typesFor(taken, node, input_mapping[key]);
         if (types === NONE || (wanted !== UNKNOWN && types !== UNKNOWN && (wanted & types) === 0)) return false;
-        if (definition.isRequired(key)) given++;
+        if (taken.isRequired) given++;
       }
     }
     if (given < definition.requiredCount) return false;
@@ -68,12 +72,26 @@ class SoundMappings {
     return true;
   }
 
+  /** The types of what is mapped to a name; of a text that means the same in every node they are remembered. */
+  #typesFor(taken: Taken, node: number, value: unknown): Types {
+    if (typeof value !== 'string') return this.#typesOf(node, value);
+    if (value === taken.lastText) return taken.lastTypes;
+    const types = this.#typesOf(node, value);
+    if (types !== NONE && this.#isSameForAll) {
+      taken.lastText = value;
+      taken.lastTypes = types;
+    }
+    return types;
+  }
+
   /** The types of a member of a mapping; none where something may be wrong with it. */
   #typesOf(node: number, value: unknown, own?: DefinitionTypes): Types {
     if (typeof value !== 'string') return typeof value === 'object' && value !== null ? NONE : bitsOfScalar(value);
     const reference = this.#reference;
+    this.#isSameForAll = true;
     if (!reference.read(value)) return value.includes('${') ? NONE : BITS.string;
     const { path, other, standsIn } = reference;
+    this.#isSameForAll = path.root === INPUTS && standsIn === 'nothing';
     const types = this.#types.typesAt(node, path, own);
     if (types === NONE) return NONE;
     if (standsIn === 'nothing')
