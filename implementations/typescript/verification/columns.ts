@@ -30,6 +30,8 @@ export interface Columns {
   readonly retries: Uint16Array;
   /** The label of each edge; equal numbers are equal labels. */
   readonly label: Int32Array;
+  /** How many numbers there are for labels. */
+  readonly labelCount: number;
   /** The number of a label, -1 where no edge has it. */
   numberOf(label: string): number;
 }
@@ -56,7 +58,7 @@ export function readColumns(graph: Graph<Node, Edge>): Columns {
     }
     label[at] = number;
   }
-  return { type, isAnd, retries, label, numberOf: text => numbers.get(text) ?? -1 };
+  return { type, isAnd, retries, label, labelCount: numbers.size, numberOf: text => numbers.get(text) ?? -1 };
 }
 
 function typeOf(node: Node): number {

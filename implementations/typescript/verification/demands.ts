@@ -198,12 +198,13 @@ function labelBits(
   const bits = new Int32Array(graph.edgeCount);
   const every = new Int32Array(graph.nodeCount);
   let count = 0;
-  const labels: number[] = [];
   for (let node = 0; node < graph.nodeCount; node++) {
     if (relevant[node] === 0 || judged[node] === 0) continue;
-    const [from, to] = [graph.outStart[node] as number, graph.outStart[node + 1] as number];
-    labels.length = 0;
-    if (resolving.has(node)) labels.push(SUCCESS);
+    const from = graph.outStart[node] as number;
+    const to = graph.outStart[node + 1] as number;
+    const resolves = resolving.has(node);
+    if (to - from + (resolves ? 1 : 0) < 2) continue;
+    const labels: number[] = resolves ? [SUCCESS] : [];
     for (let at = from; at < to && labels.length <= MOST_LABELS; at++) {
       const edge = graph.outEdges[at] as number;
       const label = columns.label[edge] as number;

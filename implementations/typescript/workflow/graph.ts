@@ -50,23 +50,16 @@ export interface Graph<N extends GraphNode = GraphNode, E extends GraphEdge = Gr
 /** Returns the graph of a workflow, in time linear in nodes and edges; ill-formed graphs are represented as they are. */
 export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: GraphSource<N, E>): Graph<N, E> {
   const { nodes, edges } = workflow;
-  const index = new NameIndex(nodes.length, node => (nodes[node] as N).node_id);
+  const names: string[] = [];
+  for (let node = 0; node < nodes.length; node++) names.push((nodes[node] as N).node_id);
+  const index = new NameIndex(nodes.length, node => names[node] as string);
   const isUnique = index.size === nodes.length;
-  const isNamed = (node: number, name: string): boolean => node < nodes.length && (nodes[node] as N).node_id === name;
-  /** Documents list edges in an order like that of their nodes, so that a guess spares most searches. */
-  const find = (name: string, guess: number, other: number): number => {
-    if (isUnique) {
-      if (isNamed(guess, name)) return guess;
-      if (isNamed(guess + 1, name)) return guess + 1;
-      if (isNamed(other, name)) return other;
-      if (isNamed(other + 1, name)) return other + 1;
-    }
-    return index.find(name);
-  };
   const source = new Int32Array(edges.length);
   const target = new Int32Array(edges.length);
   let before = 0;
   let after = 0;
+  /** The node that was found last by a search, such as one error node at the end of many edges. */
+  let far = 0;
   for (let edge = 0; edge < edges.length; edge++) {
     const { from_node, to_node } = edges[edge] as E;
     const from = find(from_node, before, after);
@@ -80,7 +73,7 @@ export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: G
   const [inStart, inEdges] = groupEdges(target, nodes.length);
   const sources: number[] = [];
   for (let node = 0; node < nodes.length; node++) {
-    if (inStart[node] === inStart[node + 1] && (isUnique || index.find((nodes[node] as N).node_id) === node))
+    if (inStart[node] === inStart[node + 1] && (isUnique || index.find(names[node] as string) === node))
       sources.push(node);
   }
   const named = workflow.workflow?.start;
@@ -101,6 +94,20 @@ export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: G
     start,
     sources,
   };
+
+  /** Documents list edges in an order like that of their nodes, so that a guess spares most searches. */
+  function find(name: string, guess: number, other: number): number {
+    if (isUnique) {
+      if (names[guess] === name) return guess;
+      if (names[guess + 1] === name) return guess + 1;
+      if (names[other] === name) return other;
+      if (names[other + 1] === name) return other + 1;
+      if (names[far] === name) return far;
+    }
+    const found = index.find(name);
+    if (found >= 0) far = found;
+    return found;
+  }
 }
 
 /** Counting sort of the edges by one of their ends; stable, so that document order is kept. */

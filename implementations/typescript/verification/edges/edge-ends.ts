@@ -24,6 +24,7 @@ export function checkEnds(context: VerificationContext): FindingDraft[] {
     else if (context.reachable[source] === 0) continue;
     if ((graph.target[edge] as number) < 0) note(edge, 'to_node');
   }
+  if (missing.size === 0) return [];
   const known = missing.size * graph.nodeCount > COMPARISONS ? [] : graph.nodes.map(node => node.node_id);
   return [...missing].map(([name, places]) => findingOf(context, name, places, known));
 }
@@ -62,9 +63,11 @@ function twinOf(name: string, known: readonly string[]): string | undefined {
 /** One finding for each edge that repeats another. */
 export function checkRepeats(context: VerificationContext): FindingDraft[] {
   const findings: FindingDraft[] = [];
-  for (const [edge, first] of context.repeats.entries()) {
+  for (let edge = 0; edge < context.repeats.length; edge++) {
+    const first = context.repeats[edge] as number;
+    if (first < 0) continue;
     const source = context.graph.source[edge] as number;
-    if (first < 0 || context.reachable[source] === 0 || context.input.unclearEdges.has(edge)) continue;
+    if (context.reachable[source] === 0 || context.input.unclearEdges.has(edge)) continue;
     findings.push({
       edge: findingEdge(context, edge),
       pointer: context.edgePointer(edge),

@@ -1,5 +1,5 @@
 import { nearest } from '../../../../schemas/index.js';
-import type { Node } from '../../../../schemas/types.js';
+import type { ErrorNode, Node } from '../../../../schemas/types.js';
 import { ALWAYS, CONDITION, ERROR, FAIL, FAILURE, TERMINAL } from '../columns.js';
 import { countedInEdges, type VerificationContext } from '../context.js';
 import { atEdge, edgeText, type FindingDraft, findingEdge } from '../rule.js';
@@ -13,14 +13,14 @@ export function checkOutcomes(context: VerificationContext): FindingDraft[] {
   const findings: FindingDraft[] = [];
   for (let node = 0; node < graph.nodeCount; node++) {
     if (judged[node] === 0 || columns.type[node] === CONDITION) continue;
-    const subject = context.node(node);
     if (mayBreak(context, node)) {
+      const subject = context.node(node);
       const edges = context.ordered(context.out(node)).filter(edge => context.isCounted(edge));
       if (subject.type === 'terminal' || columns.type[node] === FAIL) {
         if (edges.length > 0) findings.push(afterEnd(context, subject, edges));
       } else for (const found of checkOut(context, node, edges)) findings.push(found);
     }
-    if (subject.type === 'error' && subject.handling === 'retry')
+    if (columns.type[node] === ERROR && (context.node(node) as ErrorNode).handling === 'retry')
       for (const found of checkRetry(context, node)) findings.push(found);
   }
   for (let edge = 0; edge < graph.edgeCount; edge++) {
@@ -32,18 +32,19 @@ export function checkOutcomes(context: VerificationContext): FindingDraft[] {
 /** Whether the out-edges of a node break something; most do not, which their number of each label tells. */
 function mayBreak(context: VerificationContext, node: number): boolean {
   const { graph, columns, counted } = context;
-  const perLabel = [0, 0, 0];
-  let edges = 0;
+  let success = 0;
+  let failure = 0;
+  let always = 0;
   for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
     const edge = graph.outEdges[at] as number;
     if (counted[edge] === 0) continue;
     const label = columns.label[edge] as number;
     if (label > ALWAYS) return true;
-    perLabel[label] = (perLabel[label] as number) + 1;
-    edges++;
+    if (label === ALWAYS) always++;
+    else if (label === FAILURE) failure++;
+    else success++;
   }
-  if (columns.type[node] === TERMINAL || columns.type[node] === FAIL) return edges > 0;
-  const [success = 0, failure = 0, always = 0] = perLabel;
+  if (columns.type[node] === TERMINAL || columns.type[node] === FAIL) return success + failure + always > 0;
   if (failure > 1) return true;
   if (success + always < 2 && failure + always < 2) return false;
   const subject = context.node(node);
