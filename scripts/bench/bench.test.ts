@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verify } from '../../implementations/typescript/verification/index.js';
 import { documentOf, SHAPES } from './documents.js';
-import { columns, growthExponent, median, milliseconds } from './figures.js';
+import { columns, growthExponent, median, milliseconds, spread } from './figures.js';
 import { measure } from './measure.js';
 import { ruleTable, summaryOf, timeTable, timeTables } from './table.js';
 
@@ -10,6 +10,11 @@ describe('figures', () => {
     expect(median([3, 1, 2])).toBe(2);
     expect(median([4, 1, 3, 2])).toBe(2.5);
     expect(median([])).toBeNaN();
+  });
+
+  it('finds how far the middle half lies apart', () => {
+    expect(spread([1, 100, 2, 3, 0, 2, 2, 2])).toBe(1 / 2);
+    expect(spread([1, 2, 3])).toBe(1);
   });
 
   it('finds the exponent of a curve, whatever its factor', () => {
@@ -57,7 +62,7 @@ describe('documents', () => {
   });
 
   it('are free of findings where the shape says so', () => {
-    for (const shape of ['chain', 'ladder', 'dense'] as const)
+    for (const shape of ['chain', 'ladder', 'dense', 'sound'] as const)
       expect(verify(documentOf(shape, 500)).verdict).toBe('PASS');
     expect(verify(documentOf('unhandled', 500)).counts).toEqual({ blocking: 0, warning: 500 });
   });
@@ -65,7 +70,7 @@ describe('documents', () => {
 
 describe('measuring', () => {
   it('runs everything on a small document and tells it in tables', () => {
-    const measured = measure('ladder', 1000, 1, 0);
+    const measured = measure('ladder', 1000, { repetitions: 1, warmUp: 0, smallWarmUp: 0, byRule: true });
     expect(measured.verdict).toBe('PASS');
     expect(measured.ratio).toBeCloseTo(measured.rules / measured.parse, 10);
     const rows = [{ shape: 'ladder', size: 1000, measured } as const];

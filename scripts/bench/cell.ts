@@ -1,6 +1,6 @@
 import type { Shape } from './documents.js';
 import { measure } from './measure.js';
 
-const [shape, size, repetitions, warmUp] = process.argv.slice(2);
-const measured = measure(shape as Shape, Number(size), Number(repetitions), Number(warmUp));
+const [shape, size, effort = '{}'] = process.argv.slice(2);
+const measured = measure(shape as Shape, Number(size), JSON.parse(effort));
 process.stdout.write(`${JSON.stringify(measured)}\n`);

@@ -1,15 +1,16 @@
 import type { Action, Edge, Node, Workflow } from '../../schemas/types.js';
 
 /** The forms of graph that are measured. */
-export const SHAPES = ['chain', 'unhandled', 'ladder', 'dense', 'random'] as const;
+export const SHAPES = ['chain', 'ladder', 'dense', 'sound', 'unhandled', 'random'] as const;
 export type Shape = (typeof SHAPES)[number];
 
 /** What each shape is, in words. */
 export const SHAPE_TEXTS: Readonly<Record<Shape, string>> = {
   chain: 'actions one after the other, each reads the one before; failures lead to one error node',
-  unhandled: 'the same without error nodes: a warning for each action',
   ladder: 'diamonds in a row, by turns a condition with an OR join and a fan-out with an AND join',
   dense: 'layers of four nodes, each layer wholly connected with the next one, all of them AND joins',
+  sound: 'a random acyclic graph of actions and conditions, which reads what came long before, without findings',
+  unhandled: 'a chain without error nodes: a warning for each action',
   random: 'a random acyclic graph of every type of node, which reads what came long before, with findings',
 };
 
@@ -30,6 +31,7 @@ const BUILDERS: Readonly<Record<Shape, (builder: Builder, size: number) => void>
   unhandled: (builder, size) => buildChain(builder, size, false),
   ladder: buildLadder,
   dense: buildDense,
+  sound: buildSound,
   random: buildRandom,
 };
 
@@ -153,6 +155,39 @@ function buildDense(builder: Builder, size: number): void {
   }
   builder.add({ node_id: 'done', type: 'terminal', status: 'completed', join_type: 'AND' });
   for (const from of layer) builder.edge(from, 'done', 'always');
+}
+
+/** Every node comes after the one before, so that all that follows a condition follows its true edge. */
+function buildSound(builder: Builder, size: number): void {
+  const random = generator(size);
+  const below = (bound: number): number => Math.floor(random() * bound);
+  builder.add({ node_id: 'stop', type: 'error', handling: 'fail' });
+  builder.add({ node_id: 'done', type: 'terminal', status: 'completed', join_type: 'OR' });
+  const conditions = new Set<number>();
+  for (let at = 1; at <= size; at++) {
+    const join_type = 'AND';
+    const read = Math.max(1, at - 1 - below(60));
+    if (at > 1 && at < size && random() < 0.15) {
+      conditions.add(at);
+      builder.add({ node_id: `step-${at}`, type: 'condition', expression: `inputs.limit > ${below(20)}.0`, join_type });
+    } else {
+      const value = at === 1 || conditions.has(read) ? '${inputs.limit}' : `\${nodes.step-${read}.outputs.value ?? 1}`;
+      builder.act(at, value, { fan_out: 'parallel', join_type });
+    }
+  }
+  for (let at = 1; at <= size; at++) {
+    const from = `step-${at}`;
+    const ahead = at >= size ? 'done' : `step-${at + 1}`;
+    if (conditions.has(at)) {
+      builder.edge(from, ahead, 'true');
+      builder.edge(from, 'done', 'false');
+      continue;
+    }
+    builder.edge(from, ahead, 'success');
+    const far = at + 2 + below(40);
+    if (random() < 0.4 && far <= size) builder.edge(from, `step-${far}`, 'success');
+    builder.edge(from, 'stop', 'failure');
+  }
 }
 
 function buildRandom(builder: Builder, size: number): void {

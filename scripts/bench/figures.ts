@@ -6,6 +6,13 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
+/** Returns how far the middle half of some values lies apart, as a part of their median; of fewer than four all of them. */
+export function spread(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const quarter = Math.floor(sorted.length / 4);
+  return ((sorted.at(-1 - quarter) ?? Number.NaN) - (sorted[quarter] ?? Number.NaN)) / median(sorted);
+}
+
 /** Returns the exponent e of the curve `time = c · size^e` that fits best, by least squares of the logarithms. */
 export function growthExponent(points: readonly (readonly [size: number, time: number])[]): number {
   const logs = points.map(([size, time]) => [Math.log(size), Math.log(time)] as const);

@@ -3,19 +3,19 @@ import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { SHAPE_TEXTS, SHAPES, type Shape } from './documents.js';
-import type { Measurement } from './measure.js';
+import type { Effort, Measurement } from './measure.js';
 import { type Row, ruleTable, timeTables } from './table.js';
 
 const USAGE = `Usage: npm run bench:verify -- [--sizes 1000,100000,1000000] [--shapes ${SHAPES.join()}] [--rules]
 
 Prints what verifying costs beside JSON.parse of the same document. Each shape and size runs in a process of its own.`;
 
-/** How often a document of so many nodes is measured, and how often it is run before that to warm up. */
-const EFFORTS: readonly (readonly [size: number, repetitions: number, warmUp: number])[] = [
-  [2_000, 200, 100],
-  [20_000, 30, 10],
-  [200_000, 7, 2],
-  [Number.POSITIVE_INFINITY, 3, 1],
+/** How often a document of so many nodes is measured, and how often it, and a small one, is run before that to warm up. */
+const EFFORTS: readonly (readonly [size: number, Omit<Effort, 'byRule'>])[] = [
+  [2_000, { repetitions: 200, warmUp: 100, smallWarmUp: 0 }],
+  [20_000, { repetitions: 30, warmUp: 10, smallWarmUp: 0 }],
+  [200_000, { repetitions: 9, warmUp: 2, smallWarmUp: 100 }],
+  [Number.POSITIVE_INFINITY, { repetitions: 3, warmUp: 0, smallWarmUp: 100 }],
 ];
 
 const { values } = parseArgs({
@@ -41,18 +41,22 @@ async function run(shapes: readonly Shape[], sizes: readonly number[], withRules
   const rows: Row[] = [];
   for (const shape of shapes) {
     for (const size of sizes) {
-      process.stderr.write(`${shape} ${size} …\n`);
-      rows.push({ shape, size, measured: await measureApart(shape, size) });
+      process.stderr.write(`${shape} ${size} … `);
+      const start = performance.now();
+      const measured = await measureApart(shape, size, withRules);
+      rows.push({ shape, size, measured });
+      const seconds = ((performance.now() - start) / 1000).toFixed(0);
+      process.stderr.write(`ratio ${measured.ratio.toFixed(2)}, after ${seconds} s\n`);
     }
   }
   process.stdout.write(`\n${timeTables(rows)}\n`);
   if (withRules) process.stdout.write(`\n${ruleTable(rows)}\n`);
 }
 
-function measureApart(shape: Shape, size: number): Promise<Measurement> {
-  const [, repetitions, warmUp] = EFFORTS.find(([most]) => size <= most) ?? [0, 1, 0];
+function measureApart(shape: Shape, size: number, byRule: boolean): Promise<Measurement> {
+  const effort = { ...EFFORTS.find(([most]) => size <= most)?.[1], byRule };
   const cell = fileURLToPath(new URL('./cell.js', import.meta.url));
-  const child = spawn(process.execPath, ['--expose-gc', cell, shape, `${size}`, `${repetitions}`, `${warmUp}`], {
+  const child = spawn(process.execPath, ['--expose-gc', cell, shape, `${size}`, JSON.stringify(effort)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';
