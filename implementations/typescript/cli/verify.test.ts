@@ -65,6 +65,7 @@ describe('ars verify', () => {
         S8: ancestors and certainty are found once that is mended: there is a cycle (S1); what 2 actions without a definition take and give is not known (S7)
         S10, S11: there is no definition of "file.write@^2" and "http.get@^1" (S7)
         S17: what "fetch" and "store" execute is not known (S7, S12)
+        = help: Name the registry with --registry FILE; "ars builtin" prints that of the actions that come with ars.
       "
     `);
   });
@@ -73,7 +74,7 @@ describe('ars verify', () => {
     const { code, out } = await ars([example('valid/s1-cycle.yaml')]);
     expect(code).toBe(0);
     expect(out).toMatch(
-      /^safety \S+ is UNKNOWN[^\n]+\n\n✔ 1 document, no findings; \d+ rules not evaluated:\n( {2}S[0-9S, –]+: [^\n]+\n)+$/,
+      /^safety \S+ is UNKNOWN[^\n]+\n\n✔ 1 document, no findings; \d+ rules not evaluated:\n( {2}S[0-9S, –]+: [^\n]+\n)+ {2}= help: [^\n]+"ars builtin"[^\n]+\n$/,
     );
   });
 

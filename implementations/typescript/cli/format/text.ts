@@ -13,6 +13,11 @@ const MAX_LINES = 8;
 const MAX_NAMES = 3;
 /** With these words a reason why a rule was not evaluated is likely to be a slip of the pen. */
 const MEANT = 'Did you mean';
+/** With these a definition was not looked up. */
+const NO_REGISTRY = 'no registry was given';
+
+const REGISTRY_HELP =
+  'Name the registry with --registry FILE; "ars builtin" prints that of the actions that come with ars.';
 
 /** Gives the findings as a person reads them at a terminal, and a summary. */
 export function* text(outcome: Outcome, options: FormatOptions): Generator<string> {
@@ -139,6 +144,7 @@ function* summaryText(outcome: Outcome, { colors, all, quiet }: FormatOptions): 
   yield `${parts.join(', ')}${colors.dim(`${rules}${rules !== '' && details.length > 0 ? ':' : ''}`)}\n`;
   yield* shortened(details, all, colors);
   if (quiet) return;
+  if (reasons.some(({ reason }) => reason.includes(NO_REGISTRY))) yield colors.dim(`  = help: ${REGISTRY_HELP}\n`);
   yield* loweredText(reports, colors);
   yield* skippedText(outcome, all, colors);
 }
