@@ -1,4 +1,5 @@
 import type { Action, ErrorResult } from '../../../schemas/types.js';
+import { ArsError } from '../error.js';
 import type { ActionFunctions } from '../execution/functions.js';
 
 /** Actions that come with the runtime: their contracts, for the registry, and their code, for {@link Runtime.open}. */
@@ -7,6 +8,13 @@ export interface BuiltinActions {
   readonly definitions: readonly Action[];
   /** The code, for `actions` of the {@link RuntimeOptions}. */
   readonly functions: ActionFunctions;
+}
+
+/** Throws `usage` where an option is none of those that are known: a limit that is misspelt would not limit. */
+export function checkOptions(family: string, options: object, known: readonly string[]): void {
+  const other = Object.keys(options).find(name => !known.includes(name));
+  if (other !== undefined)
+    throw new ArsError('usage', `"${other}" is no option of ${family}; they are ${known.join(', ')}`);
 }
 
 /** An answer that says why an action failed, and whether it may have had an effect. */

@@ -5,6 +5,7 @@ const written = {
   type: 'object',
   properties: { digest: { type: 'string' }, bytes: { type: 'integer' } },
   required: ['digest', 'bytes'],
+  additionalProperties: false,
 };
 const common = { schema_version: '1.0', version: '1.0.0', determinism: 'conditionally_deterministic' } as const;
 const write = {
@@ -40,6 +41,7 @@ export const CONTRACTS: readonly Action[] = [
       type: 'object',
       properties: { text: { type: 'string' }, ...written.properties },
       required: ['text', ...written.required],
+      additionalProperties: false,
     },
     rollback: 'rollbackable',
     side_effects: [],

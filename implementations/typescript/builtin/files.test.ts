@@ -19,6 +19,8 @@ import type { ProbedAction } from '../execution/functions.js';
 import { OWNER, Runtime } from '../runtime.js';
 import { verify } from '../verification/index.js';
 import { fileActions } from './files.js';
+import { httpActions } from './http.js';
+import { processActions } from './process.js';
 
 let folder: string;
 let root: string;
@@ -65,6 +67,23 @@ describe('file actions', () => {
         [],
       );
     }
+  });
+
+  it('of every family let verification find a misspelt output, and refuse an option that there is not', () => {
+    for (const { definitions } of [fileActions({ root }), httpActions(), processActions()])
+      for (const { action_id, output_schema } of definitions)
+        if (output_schema !== undefined)
+          expect([action_id, output_schema]).toEqual([
+            action_id,
+            expect.objectContaining({ additionalProperties: false }),
+          ]);
+    const misspelt = { allow: ['example.org'] } as object;
+    for (const make of [
+      () => fileActions({ root, ...misspelt }),
+      () => httpActions(misspelt),
+      () => processActions(misspelt),
+    ])
+      expect(make).toThrow(expect.objectContaining({ code: 'usage' }));
   });
 
   it('write, tell what became of it, and give back what was there', async () => {

@@ -3,7 +3,7 @@ import { link, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs
 import { dirname, join, relative, sep } from 'node:path';
 import type { ActionInvokeParams, ActionInvokeResult, ActionProbeParams, ProbeAnswer } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
-import { type BuiltinActions, failure, reasonOf } from './builtin.js';
+import { type BuiltinActions, checkOptions, failure, reasonOf } from './builtin.js';
 import { CONTRACTS } from './file-contracts.js';
 import { placeBelow } from './place.js';
 
@@ -49,7 +49,9 @@ const OWN = 0o600;
  * await runtime.putRegistry({ actions: [...files.definitions] });
  * ```
  */
-export function fileActions({ root, max_bytes = MOST_BYTES }: FileOptions): BuiltinActions {
+export function fileActions(options: FileOptions): BuiltinActions {
+  checkOptions('fileActions', options, ['root', 'max_bytes']);
+  const { root, max_bytes = MOST_BYTES } = options;
   if (typeof root !== 'string' || root === '') throw new ArsError('usage', 'file actions need the folder `root`');
   const files = new Files(root, max_bytes);
   const writer = (exclusive: boolean) => ({

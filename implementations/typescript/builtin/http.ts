@@ -1,6 +1,6 @@
 import type { Action, ActionInvokeParams, ActionInvokeResult } from '../../../schemas/types.js';
 import { canonicalize } from '../state/canonical.js';
-import { type BuiltinActions, failure, reasonOf } from './builtin.js';
+import { type BuiltinActions, checkOptions, failure, reasonOf } from './builtin.js';
 
 /** How requests are made. */
 export interface HttpOptions {
@@ -35,6 +35,7 @@ const output_schema = {
     json: {},
   },
   required: ['status', 'headers', 'body'],
+  additionalProperties: false,
 };
 
 const GET: Action = {
@@ -91,6 +92,7 @@ const SEND: Action = {
  * ```
  */
 export function httpActions(options: HttpOptions = {}): BuiltinActions {
+  checkOptions('httpActions', options, ['hosts', 'headers', 'max_bytes']);
   return {
     definitions: [GET, SEND],
     functions: {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Action, ActionInvokeParams, ActionInvokeResult } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
-import { type BuiltinActions, failure, reasonOf } from './builtin.js';
+import { type BuiltinActions, checkOptions, failure, reasonOf } from './builtin.js';
 
 /** How processes are run. */
 export interface ProcessOptions {
@@ -43,6 +43,7 @@ const schemas = {
       truncated: { type: 'boolean' },
     },
     required: ['exit_code', 'stdout', 'stderr', 'truncated'],
+    additionalProperties: false,
   },
 } as const;
 
@@ -87,6 +88,7 @@ const READ: Action = {
  * ```
  */
 export function processActions(options: ProcessOptions = {}): BuiltinActions {
+  checkOptions('processActions', options, ['cwd', 'env', 'readers', 'max_output_bytes']);
   const { max_output_bytes: most = MOST_BYTES, readers = [] } = options;
   if (!(Number.isInteger(most) && most >= 0))
     throw new ArsError('usage', `max_output_bytes ${most} is no whole number from 0 on`);

@@ -98,6 +98,8 @@ it('says which instances lack their workflows', async () => {
   const runtime = await Runtime.open({ workspace: at('bare'), actions: { put } });
   expect(runtime.recovery?.level).toBe('DEGRADED');
   await runtime.close();
+  const dry = await ars('recover', '--dry-run', '--workspace', at('bare'));
+  expect([dry.status, dry.stderr]).toEqual([1, expect.stringContaining('--actions FILE')]);
 });
 
 const lines = () => log.split('\n').slice(0, -1);

@@ -7,7 +7,7 @@ import { Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
 import { findModule, loadModule } from './action-module.js';
 import { visible } from './code-frame.js';
-import { outputColors } from './color.js';
+import { errorColors, outputColors } from './color.js';
 import { CLI_AGENT } from './consent.js';
 import { follow, withRuntime } from './instance.js';
 import { codeOfInterrupted, interruptedIn } from './interrupted.js';
@@ -31,6 +31,10 @@ Examples:
 The code of the actions is that of the runs that were interrupted, and what --actions FILE adds.
 Exit status: 0 where everything is decided; 1 where something is in doubt or cannot be decided; 2 usage.`;
 
+/** What keeps an interrupted execution from being decided. */
+const WANTING =
+  'some of it stays interrupted, for want of its code or its workflow; name the module of the code with --actions FILE';
+
 /** Returns the sub-command `ars recover`. */
 export function recoverCommand(): Command {
   return new Command('recover')
@@ -52,7 +56,11 @@ async function recover(options: RecoverOptions): Promise<number> {
     throw new ArsError('not_found', `"${workspace}" is no workspace yet, so nothing is interrupted in it`);
   const module = findModule(named, undefined);
   const actions = { ...(await codeOfInterrupted(workspace)), ...(module && (await loadModule(module))) };
-  if (dryRun === true) return reportRecovery(await Runtime.previewRecovery({ workspace, actions }), format);
+  if (dryRun === true) {
+    const report = await Runtime.previewRecovery({ workspace, actions });
+    if (report?.level === 'DEGRADED') process.stderr.write(`${errorColors().yellow('!')} ${WANTING}\n`);
+    return reportRecovery(report, format);
+  }
   return recoverAll(options, actions, quiet === true);
 }
 

@@ -144,6 +144,10 @@ describe('JSON', () => {
     expect(document.defects[0]?.location).toMatchObject({ line: 1, column });
   });
 
+  it.each(['[1,]', '{"a":}', '[1,,2]'])('says of %j that a value is missing', text => {
+    expect(json(text).defects[0]?.message).toContain('A value is missing before');
+  });
+
   it('accepts and refuses exactly what JSON.parse does, and gives the same value', () => {
     const token = fc.constantFrom(
       '{',

@@ -88,6 +88,11 @@ class JsonReader {
 
   #value(char: string): Wanted | undefined {
     const start = this.#at;
+    if (char === ']' || char === '}' || char === ',')
+      return this.#fail(
+        `A value is missing before '${char}'`,
+        'JSON has no trailing commas, and a value between any two.',
+      );
     if (this.#tree.size >= DOCUMENT_SIZE)
       return this.#fail(`There are more than ${DOCUMENT_SIZE} values and keys`, 'Make the document smaller.');
     if (char === '{' || char === '[') {
