@@ -1,6 +1,7 @@
 /** What an application imports: the reference runtime, verification, and the errors of both. */
 export type { AgentView } from './agent-view.js';
 export type { RecordListener } from './audit/journal.js';
+export type { LinkedRecord, RecordFacts } from './audit/linked-record.js';
 export type {
   DocumentKind,
   DocumentName,

@@ -41,9 +41,11 @@ export interface PreparedDraft {
 
 /** A record that has its place in the log: its canonical text, and the record itself once it is asked for. */
 export class LinkedRecord {
+  /** The record in canonical form, as it is hashed and kept. */
   readonly text: string;
   /** The end of a log that ends with it. */
   readonly head: Head;
+  /** What of it is known without reading the text. */
   readonly facts: RecordFacts;
   #record: AuditRecord | undefined;
 
