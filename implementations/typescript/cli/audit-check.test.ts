@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../store/driver.js';
+import { storePaths } from '../store/paths.js';
 import { changed, linesOf, SOUND } from '../verification/consistency/log.fixture.js';
 import { ars as run } from './ars.fixture.js';
 
@@ -48,6 +50,14 @@ describe('ars audit check', () => {
       status: 0,
       stdout: checked.stdout,
     });
+  });
+
+  it('says where the tables of a workspace are not what its whole records say', async () => {
+    const db = openDatabase(storePaths(workspace).database);
+    db.exec('DELETE FROM records_status WHERE sequence = 2');
+    db.close();
+    const { status, stderr } = await ars('audit', 'check', '--workspace', workspace);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/log_corrupt.*"records_status".*record 2;/)]);
   });
 
   it('says where a log was changed, and looks at nothing behind it', async () => {

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { fileLines } from '../audit/daily-files.js';
+import { ArsError } from '../error.js';
 import type { LevelOfResolved } from '../governance/bypass.js';
 import { type FinishedLogFinding, type LogCheck, startLogCheck } from '../governance/log-check.js';
 import { levelOf } from '../governance/safety.js';
@@ -26,7 +27,7 @@ export function checkCommand(): Command {
     .action((files: string[], { workspace, format }: { workspace: string; format: Format }) =>
       files.length > 0
         ? report(format, tell => checkFiles(filesOf(files), tell))
-        : withReader(workspace, reader => report(format, tell => checkWorkspace(reader, tell))),
+        : withReader(workspace, reader => report(format, tell => checkWorkspace(reader, workspace, tell))),
     );
 }
 
@@ -41,13 +42,30 @@ async function checkFiles(paths: readonly string[], tell: Tell): Promise<LogChec
   return check;
 }
 
-async function checkWorkspace(reader: StoreReader, tell: Tell): Promise<LogCheck> {
+async function checkWorkspace(reader: StoreReader, workspace: string, tell: Tell): Promise<LogCheck> {
   const check = startLogCheck({ levelOfResolved: storedLevels(reader) });
+  let isSound = true;
   for (const line of reader.lines()) {
-    for (const finding of check.accept(line)) await tell(finding);
-    if (check.ended) break;
+    for (const finding of check.accept(line)) {
+      isSound = false;
+      await tell(finding);
+    }
+    if (check.ended) return check;
   }
+  if (isSound) refuseDerived(reader, workspace);
   return check;
+}
+
+/** Whoever asks the workspace is answered from tables that follow from the records: a whole chain says nothing of them. */
+function refuseDerived(reader: StoreReader, workspace: string): void {
+  const fault = reader.derivedFault();
+  if (fault === undefined) return;
+  const place = fault.sequence === undefined ? '' : `, first about record ${fault.sequence}`;
+  throw new ArsError(
+    'log_corrupt',
+    `the records are whole, but the table "${fault.table}" of the workspace "${workspace}" is not what they say${place}; export the log and import it into a new workspace`,
+    { details: { ...fault } },
+  );
 }
 
 /** The levels of the resolved documents that the workspace keeps; undefined for those that are missing or damaged. */

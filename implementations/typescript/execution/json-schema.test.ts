@@ -61,6 +61,14 @@ describe('the check of a schema that a document brings along', () => {
     expect(compileSchema({ allOf }, 'inputs')('a'.repeat(1000))).toBeUndefined();
   });
 
+  it('is kept for a schema that comes again, but not with more regular expressions than memory should hold', () => {
+    const small = { pattern: '^a' };
+    const check = compileSchema(small, 'inputs');
+    expect(compileSchema(small, 'inputs')).toBe(check);
+    for (let at = 0; at < 9; at++) compileSchema({ pattern: `(?:[ab${at}]|b){6600}` }, 'inputs');
+    expect(compileSchema(small, 'inputs')).not.toBe(check);
+  });
+
   it.each([
     [{ pattern: '^(a)\\1$' }, 'unsupported'],
     [{ patternProperties: { '^(?<n>a)\\k<n>$': true } }, 'unsupported'],

@@ -86,7 +86,10 @@ function patternOf(ajv: BoundedCompiler, source: string): LinearPattern {
 }
 
 const CHECKS_KEPT = 2048;
+/** How many instructions of regular expressions the kept checks may have together: a short one can have thousands. */
+const INSTRUCTIONS_KEPT = 4 * MOST_INSTRUCTIONS;
 const checks = new Map<string, SchemaCheck>();
+let instructionsKept = 0;
 
 /**
  * Returns the check of a JSON Schema 2020-12 that a document brings along; an absent schema accepts everything.
@@ -100,13 +103,21 @@ export function compileSchema(schema: Schema | undefined, name: string): SchemaC
   const key = `${name}\n${canonicalize(schema)}`;
   const known = checks.get(key);
   if (known !== undefined) return known;
-  const check = compile(schema, name);
-  if (checks.size >= CHECKS_KEPT) checks.clear();
+  const { check, instructions } = compile(schema, name);
+  if (checks.size >= CHECKS_KEPT || instructionsKept + instructions > INSTRUCTIONS_KEPT) {
+    checks.clear();
+    instructionsKept = 0;
+  }
   checks.set(key, check);
+  instructionsKept += instructions;
   return check;
 }
 
-function compile(schema: Readonly<Record<string, unknown>>, name: string): SchemaCheck {
+/** Gives the check, and how many instructions its regular expressions have. */
+function compile(
+  schema: Readonly<Record<string, unknown>>,
+  name: string,
+): { readonly check: SchemaCheck; readonly instructions: number } {
   const ajv = compiler();
   let copy: Readonly<Record<string, unknown>> | undefined;
   try {
@@ -117,7 +128,9 @@ function compile(schema: Readonly<Record<string, unknown>>, name: string): Schem
     if (!ajv.opts.validateSchema) refuseIllFormed(ajv, copy);
     const validate = ajv.compile(copy);
     const dataVar = name.split(' ').at(-1) ?? 'value';
-    return value => bounded(ajv, () => (validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar })));
+    const check: SchemaCheck = value =>
+      bounded(ajv, () => (validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar })));
+    return { check, instructions: ajv.instructions };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const isUnsupported = error instanceof PatternError && error.kind === 'unsupported';

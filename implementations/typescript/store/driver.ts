@@ -5,8 +5,8 @@ import { ArsError } from '../error.js';
 /** What a column or a parameter can hold here. */
 export type SqlValue = string | number | null;
 
-/** A row by column name. */
-export type SqlRow = Readonly<Record<string, SqlValue>>;
+/** A row by column name; blobs are bytes in one of two forms. */
+export type SqlRow = Readonly<Record<string, SqlValue | Uint8Array | ArrayBuffer>>;
 
 /** A prepared statement, to be run any number of times. */
 export interface SqlStatement {
@@ -27,6 +27,17 @@ export interface SqlDatabase {
 
 /** What kind of trouble an error of the database is. */
 export type SqlFailure = 'busy' | 'corrupt' | 'not_a_database' | 'unwritable' | 'other';
+
+/**
+ * The text of a column that was read as a blob, with U+FFFD for what is no UTF-8: one of the drivers ends the process
+ * where a damaged file has such a text in it.
+ */
+export function textOf(value: SqlRow[string] | undefined): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  return (
+    value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.from(value)
+  ).toString();
+}
 
 type Opener = (path: string) => SqlDatabase;
 

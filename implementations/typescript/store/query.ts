@@ -43,7 +43,7 @@ export function queryText(query: RecordQuery, indexed: boolean): QueryText {
   if (given.length === 0 && query.latest !== true && query.incomplete !== true) return onePart(query, given, '', '');
   const known = knownPart(query, given);
   const equal = given.map(column => query[column] as SqlValue);
-  const tail = `SELECT r.sequence AS sequence, r.text AS text FROM records r
+  const tail = `SELECT r.sequence AS sequence, CAST(r.text AS BLOB) AS text FROM records r
     WHERE r.sequence > max(?, ${KEPT}) AND r.sequence < ?${given.map(column => ` AND r.${column} = ?`).join('')}${
       query.incomplete === true ? ` AND r.${OPEN.replace('status', 'r.status')}` : ''
     }${query.latest === true || query.incomplete === true ? ` AND ${LATEST_OF_TAIL}` : ''}`;
@@ -65,19 +65,19 @@ function knownPart(
     const open = incomplete ? ` AND r.${OPEN.replace('status', 'r.status')} AND ${LATEST}` : '';
     const index = RECORD_INDEXES[first];
     return {
-      sql: `SELECT ${index}.sequence AS sequence, r.text AS text FROM ${index} CROSS JOIN records r ON r.sequence = ${index}.sequence
+      sql: `SELECT ${index}.sequence AS sequence, CAST(r.text AS BLOB) AS text FROM ${index} CROSS JOIN records r ON r.sequence = ${index}.sequence
         WHERE ${index}.${first} = ? AND ${index}.sequence > ? AND ${index}.sequence < ?${compared}${latest}${open}`,
       values: (after, until) => [query[first] as SqlValue, after, until, ...equal],
     };
   }
   if (incomplete)
     return {
-      sql: `SELECT e.sequence AS sequence, r.text AS text FROM executions e CROSS JOIN records r ON r.sequence = e.sequence
+      sql: `SELECT e.sequence AS sequence, CAST(r.text AS BLOB) AS text FROM executions e CROSS JOIN records r ON r.sequence = e.sequence
         WHERE e.${OPEN.replace('status', 'e.status')} AND e.sequence > ? AND e.sequence < ? AND e.execution_id NOT IN ${STATED}`,
       values: (after, until) => [after, until],
     };
   return {
-    sql: `SELECT r.sequence AS sequence, r.text AS text FROM records r
+    sql: `SELECT r.sequence AS sequence, CAST(r.text AS BLOB) AS text FROM records r
       WHERE r.sequence > ? AND r.sequence < ? AND r.sequence <= ${KEPT}${latest}`,
     values: (after, until) => [after, until],
   };
@@ -92,7 +92,7 @@ function onePart(query: RecordQuery, given: readonly Column[], latest: string, i
   const conditions = given.map((column, at) => ` AND ${at === 0 ? '' : '+'}${column} = ?`).join('');
   const more = `${query.latest === true ? latest : ''}${query.incomplete === true ? incomplete : ''}`;
   return {
-    sql: `SELECT sequence, text FROM records WHERE sequence > ? AND sequence < ?${conditions}${more} ORDER BY sequence LIMIT ?`,
+    sql: `SELECT sequence, CAST(text AS BLOB) AS text FROM records WHERE sequence > ? AND sequence < ?${conditions}${more} ORDER BY sequence LIMIT ?`,
     values: (after, until, size) => [after, until, ...equal, size],
   };
 }

@@ -4,7 +4,7 @@ import type { DocumentKind, Head, RecordQuery } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
 import { toState } from '../state/state.js';
-import type { SqlDatabase, SqlRow, SqlStatement, SqlValue } from './driver.js';
+import { type SqlDatabase, type SqlRow, type SqlStatement, textOf } from './driver.js';
 import { INDEXED_LAYOUT, layoutOf } from './layout.js';
 import { queryText, STATING } from './query.js';
 
@@ -43,7 +43,7 @@ export function readHead(db: SqlDatabase): StoredHead {
   const kept = { sequence: Number(row.sequence), hash: String(row.hash), timestamp: String(row.timestamp) };
   const incarnation = Number(row.incarnation);
   const last = db
-    .prepare('SELECT text FROM records WHERE sequence > ? ORDER BY sequence DESC LIMIT 1')
+    .prepare('SELECT CAST(text AS BLOB) AS text FROM records WHERE sequence > ? ORDER BY sequence DESC LIMIT 1')
     .get(kept.sequence);
   if (last === undefined) {
     const { sequence, hash, timestamp } = kept;
@@ -54,17 +54,17 @@ export function readHead(db: SqlDatabase): StoredHead {
 }
 
 /** The JSON value of a stored text. Throws `log_corrupt` where it is none. */
-export function parseStored(text: SqlValue | undefined): unknown {
+export function parseStored(text: SqlRow[string] | undefined): unknown {
   try {
-    return JSON.parse(String(text));
+    return JSON.parse(textOf(text));
   } catch (cause) {
     throw new ArsError('log_corrupt', 'the store holds a text that is not JSON; restore it from a copy', { cause });
   }
 }
 
-function jsonOf(text: SqlValue | undefined): unknown {
+function jsonOf(text: SqlRow[string] | undefined): unknown {
   try {
-    return JSON.parse(String(text));
+    return JSON.parse(textOf(text));
   } catch {
     return undefined;
   }
@@ -75,9 +75,10 @@ function jsonOf(text: SqlValue | undefined): unknown {
  *
  * @requirement SO2
  */
-function recordOf(stored: SqlValue | undefined): AuditRecord {
-  const record = parseStored(stored) as AuditRecord;
-  if (hasOwnHash(String(stored), record)) return record;
+function recordOf(stored: SqlRow[string] | undefined): AuditRecord {
+  const text = textOf(stored);
+  const record = parseStored(text) as AuditRecord;
+  if (hasOwnHash(text, record)) return record;
   throw new ArsError(
     'log_corrupt',
     `the record ${record.sequence} of the store is not what was written: its hash is another; find the place with ars audit verify`,
@@ -126,13 +127,20 @@ export function openReads(db: SqlDatabase): StoreReads {
       }
     },
     *lines(after = 0) {
-      for (const row of rows({ after })) {
-        yield String(row.text);
+      const page = prepared(
+        'SELECT sequence, CAST(text AS BLOB) AS text FROM records WHERE sequence > ? ORDER BY sequence LIMIT ?',
+      );
+      let last = after;
+      for (let found = page.all(last, PAGE_ROWS); found.length > 0; found = page.all(last, PAGE_ROWS)) {
+        for (const row of found) {
+          yield textOf(row.text);
+        }
+        last = Number(found.at(-1)?.sequence);
       }
     },
     *writesBefore(key, sequence) {
       const page = prepared(
-        `SELECT w.sequence, r.text FROM writes w JOIN records r ON r.sequence = w.sequence
+        `SELECT w.sequence, CAST(r.text AS BLOB) AS text FROM writes w JOIN records r ON r.sequence = w.sequence
           WHERE w.key = ? AND w.sequence < ? ORDER BY w.sequence DESC LIMIT ?`,
       );
       const wanted = canonicalize(key);
@@ -151,11 +159,11 @@ export function openReads(db: SqlDatabase): StoreReads {
     latest(execution_id) {
       const row =
         prepared(
-          `SELECT text FROM records WHERE sequence > (SELECT sequence FROM head) AND execution_id = ?
+          `SELECT CAST(text AS BLOB) AS text FROM records WHERE sequence > (SELECT sequence FROM head) AND execution_id = ?
             AND record_type IN (${STATING}) ORDER BY sequence DESC LIMIT 1`,
         ).get(execution_id) ??
         prepared(
-          `SELECT r.text FROM executions e JOIN records r ON r.sequence = e.sequence
+          `SELECT CAST(r.text AS BLOB) AS text FROM executions e JOIN records r ON r.sequence = e.sequence
           WHERE e.execution_id = ? AND e.record_type IN (${STATING})`,
         ).get(execution_id);
       return row && recordOf(row.text);

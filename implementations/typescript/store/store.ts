@@ -7,7 +7,8 @@ import { ArsError } from '../error.js';
 import type { Clock, FaultHook } from '../execution/host.js';
 import { demandInside } from '../workspace/canonical-path.js';
 import { makeFolder } from '../workspace/folder.js';
-import { makeDurable, openDatabase, type SqlDatabase } from './driver.js';
+import { type DerivedFault, derivedFault } from './derived.js';
+import { makeDurable, openDatabase, type SqlDatabase, sqlFailure, textOf } from './driver.js';
 import { GroupCommit } from './group-commit.js';
 import { checkLayout, createLayout, isBlank, openingError, upgradeLayout } from './layout.js';
 import { lockWorkspace } from './lock.js';
@@ -35,6 +36,8 @@ export interface Store extends Log {
 /** A reader of a workspace, beside a writer or alone. */
 export interface StoreReader extends StoreReads {
   head(): Head;
+  /** The first place where what is kept beside the records is not what they say. Throws `log_corrupt`. */
+  derivedFault(): DerivedFault | undefined;
   close(): void;
 }
 
@@ -111,10 +114,39 @@ export function openReader(workspace_dir: string): StoreReader {
       checkLayout(open, path);
       readHead(open);
     });
-    return { ...openReads(db), head: () => readHead(db).head, close: () => db.close() };
+    const read = tellingDamage(db, path);
+    return {
+      ...openReads(read),
+      head: () => readHead(read).head,
+      derivedFault: () => derivedFault(read),
+      close: () => db.close(),
+    };
   } catch (error) {
     throw openingError(error, path);
   }
+}
+
+/** A connection whose statements throw `log_corrupt` where they meet a damaged page. */
+function tellingDamage(db: SqlDatabase, path: string): SqlDatabase {
+  const told = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw sqlFailure(error) === 'corrupt' ? openingError(error, path) : error;
+    }
+  };
+  return {
+    exec: sql => db.exec(sql),
+    close: () => db.close(),
+    prepare(sql) {
+      const statement = told(() => db.prepare(sql));
+      return {
+        run: (...values) => statement.run(...values),
+        get: (...values) => told(() => statement.get(...values)),
+        all: (...values) => told(() => statement.all(...values)),
+      };
+    },
+  };
 }
 
 function prepareDatabase(db: SqlDatabase, path: string): StoredHead {
@@ -136,15 +168,17 @@ function prepareDatabase(db: SqlDatabase, path: string): StoredHead {
 
 /** The kept head must be a whole record, and the tail after it a chain that goes on from there. */
 function checkHead(db: SqlDatabase, { kept }: StoredHead, path: string): void {
-  const row = db.prepare('SELECT text FROM records WHERE sequence = ?').get(kept.sequence);
-  const found = row && recordIn(String(row.text));
+  const row = db.prepare('SELECT CAST(text AS BLOB) AS text FROM records WHERE sequence = ?').get(kept.sequence);
+  const found = row && recordIn(textOf(row.text));
   const matches =
     row === undefined
       ? kept.sequence === 0 && kept.hash === GENESIS.hash
       : found?.sequence === kept.sequence && found.hash === kept.hash && found.timestamp === kept.timestamp;
-  const tail = db.prepare('SELECT sequence, text FROM records WHERE sequence > ? ORDER BY sequence').all(kept.sequence);
+  const tail = db
+    .prepare('SELECT sequence, CAST(text AS BLOB) AS text FROM records WHERE sequence > ? ORDER BY sequence')
+    .all(kept.sequence);
   const chain = verifyChain(
-    tail.map(({ text }) => String(text)),
+    tail.map(({ text }) => textOf(text)),
     { sequence: kept.sequence, hash: kept.hash },
   );
   const last = tail.length === 0 ? kept.sequence : Number(tail.at(-1)?.sequence);
