@@ -1748,6 +1748,18 @@ export interface ComplianceReport {
    */
   command: string[];
   /**
+   * The profile that was asked for. Absent: full.
+   */
+  profile?: 'core' | 'verified' | 'governed';
+  /**
+   * The requirements that were asked for. Absent: all of the profile.
+   */
+  asked?: string[];
+  /**
+   * By what limits of time were multiplied. Absent: 1.
+   */
+  scale?: number;
+  /**
    * What all generated cases were drawn from.
    */
   seed: number;

@@ -74,10 +74,11 @@ async function run(words: readonly string[], flags: RunFlags, background: Backgr
   const progress = liveProgress(process.stderr);
   const started_at = new Date().toISOString();
   const events = openEvents(flags.out);
-  const { profile, seed, runs } = flags;
+  const { seed, runs } = flags;
   try {
-    const facts = { suite_version: suiteVersion(), command: words, jobs: flags.jobs, started_at };
-    events.write({ event: 'run_started', ...facts, ...{ profile, seed, runs, requirements: flags.req ?? null } });
+    const { profile, req: asked, scale, jobs } = flags;
+    const facts = { suite_version: suiteVersion(), command: words, jobs, profile, scale, started_at };
+    events.write({ event: 'run_started', ...facts, seed, runs, requirements: asked ?? null });
     const result = await interruptible(signal =>
       runSuite({
         connect: connector(command, flags.scale, flags.jobs > 1),
@@ -88,7 +89,7 @@ async function run(words: readonly string[], flags: RunFlags, background: Backgr
         onEvent: event => events.write(event),
       }).finally(progress.clear),
     );
-    const report = toReport(result, facts);
+    const report = toReport(result, { ...facts, ...(asked === undefined ? {} : { asked }) });
     const counterexamples = result.outcomes.flatMap(outcome => outcome.counterexamples);
     const found = baseline === undefined ? undefined : surprises(report, baseline, new Set(background.clauses.keys()));
     events.write({ event: 'run_ended', exit_code: report.exit_code, ...(found && { surprises: found }) });

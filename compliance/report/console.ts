@@ -13,6 +13,7 @@ import { type Colors, colorsOf } from './color.js';
 import { replayPath } from './report.js';
 import { type Background, judged, reach, reachText } from './standing.js';
 import { isObservation, timeline } from './timeline.js';
+import { notesOf } from './words.js';
 
 /** What a console report is made of. */
 export interface ConsoleInput {
@@ -169,7 +170,7 @@ function summary({ report, background, out }: ConsoleInput, colors: Colors): str
   ];
   if (report.refused > 0)
     lines.push(colors.yellow(`${report.refused} of ${report.cases} cases were refused as unsupported.`));
-  const notes = report.properties.flatMap(({ property, notes: texts }) => texts.map(text => `${property}: ${text}`));
+  const notes = notesOf(report);
   if (notes.length > 0) lines.push(...notes.slice(0, 5).map(note => colors.yellow(`note: ${note}`)));
   if (notes.length > 5) lines.push(`and ${notes.length - 5} more notes in ${out}/report.json`);
   if (report.interrupted) lines.push(colors.yellow('The run was broken off; what is missing is inconclusive.'));

@@ -68,7 +68,10 @@ export async function failedRun() {
     shrink_ms: 10,
   });
   const command = ['node', 'adapter.js'];
-  const report = toReport(run, { suite_version: '0.1.0', command, jobs: 1, started_at: '2026-01-01T00:00:00.000Z' });
+  const report = toReport(run, {
+    ...{ suite_version: '0.1.0', command, jobs: 1, profile: 'full', scale: 1 },
+    started_at: '2026-01-01T00:00:00.000Z',
+  });
   return { report, counterexamples: run.outcomes.flatMap(outcome => outcome.counterexamples) };
 }
 

@@ -1,6 +1,6 @@
 import type { ComplianceReport } from '../../schemas/types.js';
 import { type Background, judged, reach, reachText, standings } from './standing.js';
-import { reproduceCommand, STANDING_WORDS, verdictCounts } from './words.js';
+import { notesOf, reproduceCommand, STANDING_WORDS, verdictCounts } from './words.js';
 
 /** How many characters of a failure's message stand in the table. */
 const MESSAGE_KEPT = 160;
@@ -28,6 +28,7 @@ export function markdown(report: ComplianceReport, background: Background): stri
     ...list('Left out of this run', parts.left_out),
     ...list('Judged by no property yet', parts.unjudged),
     ...list('Shown by no test', parts.untestable),
+    ...notes(report),
     '## Again',
     '',
     `${report.cases} cases, ${report.kills} kills with SIGKILL (\`${report.crash_evidence}\`, which is not a loss of power), ${(report.elapsed_ms / 1000).toFixed(1)} s, begun ${report.started_at}, suite ${report.suite_version}.`,
@@ -37,6 +38,11 @@ export function markdown(report: ComplianceReport, background: Background): stri
     '```',
     '',
   ].join('\n');
+}
+
+function notes(report: ComplianceReport): string[] {
+  const found = notesOf(report);
+  return found.length === 0 ? [] : ['## Notes', '', ...found.map(note => `- ${cell(note)}`), ''];
 }
 
 function missing(report: ComplianceReport): string[] {

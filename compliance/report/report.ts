@@ -4,6 +4,7 @@ import type {
   ComplianceReport,
   ComplianceRequirement,
 } from '../../schemas/types.js';
+import type { Profile } from '../runner/profile.js';
 import type { Counterexample } from '../runner/property.js';
 import type { Outcome, Run } from '../runner/run.js';
 import type { Tally, Verdict } from '../runner/verdict.js';
@@ -13,6 +14,11 @@ export interface RunFacts {
   readonly suite_version: string;
   readonly command: readonly string[];
   readonly jobs: number;
+  readonly profile: Profile;
+  /** The requirements that were asked for; absent: all of the profile. */
+  readonly asked?: readonly string[];
+  /** By what limits of time were multiplied. */
+  readonly scale: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly started_at: string;
 }
@@ -30,6 +36,9 @@ export function toReport(run: Run, facts: RunFacts): ComplianceReport {
     durable_scope: identity.durable_scope,
     crash_evidence: 'kill9-process',
     command: [...facts.command],
+    ...(facts.profile === 'full' ? {} : { profile: facts.profile }),
+    ...(facts.asked === undefined ? {} : { asked: [...facts.asked] }),
+    ...(facts.scale === 1 ? {} : { scale: facts.scale }),
     seed: run.seed,
     runs: run.runs,
     jobs: facts.jobs,

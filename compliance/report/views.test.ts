@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ComplianceProperty } from '../../schemas/types.js';
 import { badge } from './badge.js';
 import { wantsColor } from './color.js';
 import { coverageText } from './coverage.js';
@@ -95,6 +96,15 @@ describe('the views of a report', () => {
     await expect(writeViews(join(out, 'replays'), background)).rejects.toEqual(usage);
   });
 
+  it('tell what was found beside the verdicts', async () => {
+    const { report } = await failedRun();
+    const [first] = report.properties as [ComplianceProperty];
+    writeReport(out, { ...report, properties: [{ ...first, notes: ['violated too: <CF4>'] }] }, []);
+    await writeViews(out, background);
+    expect(view('summary.md')).toContain('- audit/always: violated too: ');
+    expect(view('report.html')).toContain('<li>audit/always: violated too: &lt;CF4&gt;</li>');
+  });
+
   it('come after events that are on the disk while the run goes on', () => {
     const events = openEvents(out);
     events.write({ event: 'property_started', property: 'audit/always' });
@@ -160,6 +170,9 @@ describe('words', () => {
     expect(quoted("it's")).toBe(`'it'\\''s'`);
     expect(reproduceCommand({ ...report, command: ['a b', 'c'] })).toBe(
       "ars-compliance run --seed 3 --runs 1 -- 'a b' c",
+    );
+    expect(reproduceCommand({ ...report, profile: 'core', asked: ['CF4', 'S1'], scale: 3 })).toContain(
+      'ars-compliance run --profile core --req CF4,S1 --seed 3 --runs 1 --scale 3 -- ',
     );
   });
 

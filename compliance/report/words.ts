@@ -40,8 +40,20 @@ export const CHAPTER_TITLES: Readonly<Record<number, string>> = {
 };
 
 /** Gives the command that repeats the run of a report. */
-export function reproduceCommand({ seed, runs, command }: ComplianceReport): string {
-  return `ars-compliance run --seed ${seed} --runs ${runs} -- ${command.map(quoted).join(' ')}`;
+export function reproduceCommand({ profile, asked, scale, seed, runs, command }: ComplianceReport): string {
+  const options = [
+    ...(profile === undefined ? [] : [`--profile ${profile}`]),
+    ...(asked === undefined ? [] : [`--req ${asked.map(quoted).join(',')}`]),
+    `--seed ${seed}`,
+    `--runs ${runs}`,
+    ...(scale === undefined ? [] : [`--scale ${scale}`]),
+  ];
+  return `ars-compliance run ${options.join(' ')} -- ${command.map(quoted).join(' ')}`;
+}
+
+/** What properties found beside their verdicts, each with the name of its property. */
+export function notesOf({ properties }: ComplianceReport): readonly string[] {
+  return properties.flatMap(({ property, notes }) => notes.map(note => `${property}: ${note}`));
 }
 
 /** A word as a shell reads it. */

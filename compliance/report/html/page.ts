@@ -11,7 +11,7 @@ import {
   reachText,
   standings,
 } from '../standing.js';
-import { CHAPTER_TITLES, reproduceCommand, STANDING_WORDS, verdictCounts } from '../words.js';
+import { CHAPTER_TITLES, notesOf, reproduceCommand, STANDING_WORDS, verdictCounts } from '../words.js';
 import { claim } from './claim.js';
 import { clauseTable, TONES } from './clauses.js';
 import { commandLine, failureSection } from './failure.js';
@@ -43,6 +43,7 @@ export async function htmlPage(input: PageInput): Promise<string> {
   const sections = [
     section('Profiles', 'profiles', `<div class="cards">${profiles.map(card).join('\n')}</div>`),
     await failures(input),
+    notes(report),
     section('Requirements', 'requirements', clauseTable(all, failureNumbers(report))),
     section('Coverage', 'coverage', coverage(all, parts)),
     section('Slowest properties', 'slowest', slowest(report)),
@@ -165,6 +166,12 @@ async function failures({ report, replays, background, out }: PageInput): Promis
   const rest = report.failures.length - FAILURES_SHOWN;
   if (rest > 0) parts.push(`<p class="soft">and ${rest} more in report.json, with their replay files.</p>`);
   return section(`Failures <span class="soft">${report.failures.length}</span>`, 'failures', parts.join('\n'));
+}
+
+function notes(report: ComplianceReport): string {
+  const found = notesOf(report);
+  if (found.length === 0) return '';
+  return section('Notes', 'notes', `<ul>${found.map(note => `<li>${escapeXml(note)}</li>`).join('\n')}</ul>`);
 }
 
 function coverage(all: readonly Judged[], parts: Reach): string {
