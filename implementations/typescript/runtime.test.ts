@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Node } from '../../schemas/types.js';
 import { checkLifecycle } from './audit/lifecycle.js';
 import type { ActionFunctions } from './execution/functions.js';
 import { codeOf, done, one, pure, runtimeOfTests, step, workflow } from './opened.fixture.js';
-import { OWNER } from './runtime.js';
+import { OWNER, Runtime, type RuntimeOptions } from './runtime.js';
 
 const at = runtimeOfTests();
 
@@ -323,6 +326,16 @@ describe('what an instance sees', () => {
     const execution_id = await at.runtime.start({ workflow: document, inputs: {}, agent_id: OWNER, max_parallel: 2 });
     expect((await at.runtime.wait(execution_id, 10_000)).status).toBe('completed');
     expect(most).toBe(2);
+  });
+});
+
+describe('opening', () => {
+  it('refuses an option that is none, and makes no workspace', async () => {
+    const workspace = join(tmpdir(), `ars-opening-${process.pid}`);
+    const options = { workspace, action: {} } as RuntimeOptions;
+    expect(await codeOf(Runtime.open(options))).toBe('usage');
+    expect(await codeOf(Runtime.previewRecovery(options))).toBe('usage');
+    expect(existsSync(workspace)).toBe(false);
   });
 });
 

@@ -27,6 +27,7 @@ import { CommitProtocol } from './audit/commit-protocol.js';
 import { Journal, type RecordListener } from './audit/journal.js';
 import type { Log, RecordQuery } from './audit/log.js';
 import { type Reconstruction, type ReconstructionOptions, reconstructState } from './audit/reconstruction.js';
+import { checkOptions } from './builtin/builtin.js';
 import { Definitions } from './definitions.js';
 import { resolveDoubt } from './doubt.js';
 import { ArsError } from './error.js';
@@ -88,6 +89,19 @@ export interface RuntimeOptions {
   /** Told of an answer that came after its limit of time. */
   readonly late?: (execution_id: string) => void;
 }
+
+const OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
+  workspace: true,
+  host: true,
+  actions: true,
+  clock: true,
+  fault: true,
+  incarnation: true,
+  log: true,
+  schedule: true,
+  jobStarted: true,
+  late: true,
+};
 
 /** How long closing waits for invocations in flight, in milliseconds. */
 export const CLOSE_GRACE_MS = 2_000;
@@ -171,7 +185,8 @@ export class Runtime {
   /**
    * Opens a workspace; resolves when everything that an earlier incarnation left open is decided and goes on.
    *
-   * Throws `workspace_locked` where another runtime lives, and what opening a store throws.
+   * Throws `workspace_locked` where another runtime lives, `usage` for an option that is none, and what opening a store
+   * throws.
    *
    * @requirement CR1
    * @example
@@ -181,6 +196,7 @@ export class Runtime {
    * ```
    */
   static async open(options: RuntimeOptions): Promise<Runtime> {
+    checkOptions('Runtime.open', options, Object.keys(OPTIONS));
     const log = options.log ?? openLog(options);
     try {
       const runtime = new Runtime(log, options);
@@ -204,6 +220,7 @@ export class Runtime {
    * ```
    */
   static async previewRecovery(options: RuntimeOptions): Promise<RecoveryReport | null> {
+    checkOptions('Runtime.previewRecovery', options, Object.keys(OPTIONS));
     const log = options.log ?? openLog(options);
     try {
       return await new Runtime(log, options).recover({ dry_run: true });
@@ -839,8 +856,9 @@ export class Runtime {
    * Undoes a committed execution of an ended instance by its revert or compensation, and gives the execution_id of the
    * undo; where it was undone before, of the one that did it.
    *
-   * Throws `denied` for an execution of another agent, `not_found`, `invalid_document` without evidence, and `illegal_state` for one that is irreversible, not committed, an undo itself
-   * or of an instance that has not ended, and where the undo fails; the original then stays committed.
+   * Throws `denied` for an execution of another agent, `not_found`, `invalid_document` without evidence, and `illegal_state`
+   * for one that is irreversible, not committed, an undo itself or of an instance that has not ended, and where the undo
+   * fails; the original then stays committed.
    *
    * @requirement RB1
    * @example

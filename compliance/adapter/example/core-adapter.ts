@@ -3,10 +3,7 @@ import type { Action, WorkflowWaitResult } from '../../../schemas/types.js';
 import { AdapterError, serve } from '../index.js';
 import { runChain, type ToyInstance } from './toy-engine.js';
 
-/**
- * A whole adapter of the capability core. What is behind it is a toy, which conforms to no profile: it runs chains in memory,
- * evaluates no mapping, retries nothing and forgets everything when it dies.
- */
+/** A whole adapter of the capability core, of a toy that conforms to no profile and forgets all when it dies. */
 serve(host => {
   const instances = new Map<string, ToyInstance>();
   const registry = new Map<string, Action>();
