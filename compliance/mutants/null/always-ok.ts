@@ -8,6 +8,8 @@ const report = {
   counts: { blocking: 0, warning: 0 },
 };
 const recovery = { schema_version: '1.0', level: 'COMPLETE', incarnation: 1, decisions: [], in_doubt: [] };
+const entries = { state: {}, sequence: 0 };
+const digest = `sha256:${'0'.repeat(64)}`;
 const results: Readonly<Record<string, unknown>> = {
   initialize: {
     runtime: { name: 'null-always-ok', version: '1.0.0' },
@@ -25,7 +27,9 @@ const results: Readonly<Record<string, unknown>> = {
   'audit/verify': { ok: true },
   'evidence/get': { content: null },
   'recovery/run': recovery,
-  'state/get': { state: {}, sequence: 0 },
+  'state/get': entries,
+  'state/reconstruct': entries,
+  'state/snapshot': { ...entries, schema_version: '1.0', head_hash: digest, checksum: digest },
   'governance/grant': { permission_id: 'ok' },
   'governance/approve': { confirmation_id: 'ok' },
   'index/get': { entry: { entry_id: 'ok', kind: 'state', target: 'ok' } },

@@ -142,7 +142,7 @@ function judgeAll(spoken: Spoken): readonly Check[] {
   if (before === undefined || now === undefined) return [];
   const log = before.records;
   const names = Object.keys(ASKED);
-  return [
+  const checks = [
     ...names.map(name => check('FR1', unlessFold(spoken, name, log))),
     check('FR2', invokedMeanwhile(spoken)),
     check('FR3', unlessQuiet(spoken, names)),
@@ -154,6 +154,8 @@ function judgeAll(spoken: Spoken): readonly Check[] {
     ...Object.keys(UNUSABLE).map(name => check('SO2', unlessLeftAside(spoken, name, log))),
     ...['now', ...names].map(name => check('SP4', unlessNamed(spoken, name, log))),
   ];
+  // Of a log without records every State is reconstructed that is empty, and nothing is shown.
+  return log.length > 0 ? checks : checks.filter(({ failure }) => failure !== undefined);
 }
 
 /** A snapshot verifies and is State at the record that it names. */
