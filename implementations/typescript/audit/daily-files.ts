@@ -115,8 +115,8 @@ function dayFault(record: object | undefined, day: string | undefined): ChainFau
 }
 
 /**
- * The lines of a file without their line feeds; in place of a line that cannot be read, why. What stands after the last
- * line feed is told beside, before its fault, where it is UTF-8.
+ * The lines of a file, or of standard input for `-`, without their line feeds; in place of a line that cannot be read, why.
+ * What stands after the last line feed is told beside, before its fault, where it is UTF-8.
  */
 export async function* fileLines(
   path: string,
@@ -124,7 +124,7 @@ export async function* fileLines(
 ): AsyncGenerator<string | ChainFault<InterchangeReason>> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let pieces: Buffer[] = [];
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+  for await (const chunk of (path === '-' ? process.stdin : createReadStream(path)) as AsyncIterable<Buffer>) {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
       pieces.push(chunk.subarray(start, end));

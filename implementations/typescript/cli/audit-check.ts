@@ -7,7 +7,7 @@ import { levelOf } from '../governance/safety.js';
 import type { StoreReader } from '../store/store.js';
 import { planResolved } from '../workflow/plan.js';
 import type { ResolvedDocuments } from '../workflow/resolve.js';
-import { filesOf, withReader, workspaceOption } from './audit-source.js';
+import { filesOf, shownFile, withReader, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { outputColors } from './color.js';
 import { writeLine } from './output.js';
@@ -21,7 +21,7 @@ export function checkCommand(): Command {
     .description(
       'check a log of a workspace, or of exported files and folders given in order: its chain, what its records say of one another, and that nothing went past the gates',
     )
-    .argument('[files...]', 'exported files, or folders of daily files')
+    .argument('[files...]', 'exported files, or folders of daily files; - is standard input')
     .addOption(workspaceOption())
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
     .action((files: string[], { workspace, format }: { workspace: string; format: Format }) =>
@@ -100,6 +100,6 @@ async function report(format: Format, run: (tell: Tell) => Promise<LogCheck>): P
 }
 
 function findingText({ requirement, sequence, message, help }: FinishedLogFinding, file?: string): string {
-  const place = file === undefined ? '' : `${file}: `;
+  const place = file === undefined ? '' : `${shownFile(file)}: `;
   return `${place}record ${sequence}: ${outputColors().red(requirement)}: ${visible(message)}\n  help: ${help}`;
 }

@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { State, Workflow } from '../../../schemas/types.js';
 import { verifyText } from '../audit/interchange.js';
 import { OWNER, Runtime } from '../runtime.js';
@@ -147,6 +148,27 @@ it.each([
 ] as const)('refuses a log %s, and leaves nothing', async (_, text, code) => {
   const importing = ars('audit', 'import', file('bad.jsonl', text()), '--workspace', at('none'));
   await expect(importing).rejects.toMatchObject({ code });
+  expect(existsSync(at('none'))).toBe(false);
+});
+
+it('reads standard input like a file: a torn end, a place of what is wrong, and once', async () => {
+  const given = (text: string) =>
+    vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([...text].map(part => Buffer.from(part))) as never);
+  given(log.slice(0, -1));
+  const { stdout, stderr } = await ars('audit', 'import', '-', '--workspace', at('piped'));
+  expect([stdout, stderr]).toEqual([
+    expect.stringContaining(`imported ${lines().length} `),
+    expect.stringContaining('taken'),
+  ]);
+  expect(await exported(at('piped'))).toBe(log);
+  given(log.replace('"key":"a"', '"key":"x"'));
+  await expect(ars('audit', 'import', '-', '--workspace', at('none'))).rejects.toMatchObject({
+    code: 'log_corrupt',
+    message: expect.stringMatching(/^<stdin>:([1-9]): record \1: /),
+  });
+  given('');
+  await expect(ars('audit', 'import', '-', '--workspace', at('none'))).rejects.toMatchObject({ code: 'usage' });
+  await expect(ars('audit', 'import', '-', '-', '--workspace', at('none'))).rejects.toMatchObject({ code: 'usage' });
   expect(existsSync(at('none'))).toBe(false);
 });
 

@@ -11,9 +11,10 @@ import { startConsistencyCheck } from '../verification/consistency/index.js';
 import type { Plan } from '../workflow/plan.js';
 import { demandInside } from '../workspace/canonical-path.js';
 import { ensureManifest, MANIFEST_PATH, readManifest } from '../workspace/manifest.js';
-import { filesOf, workspaceOption } from './audit-source.js';
+import { filesOf, shownFile, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
+import { counted } from './counted.js';
 import { plansOfFiles } from './definitions.js';
 import { writeLine } from './output.js';
 
@@ -21,6 +22,12 @@ interface ImportOptions {
   readonly workspace: string;
   readonly definitions: readonly string[];
   readonly strict?: boolean;
+}
+
+/** Where a line stands, from 1. */
+interface Place {
+  readonly file: string;
+  readonly line: number;
 }
 
 /** What an import came to. */
@@ -40,6 +47,7 @@ const EXAMPLES = `
 Examples:
   $ ars audit import log.jsonl --workspace restored
   $ ars audit import backup/infrastructure/audit --workspace restored --definitions flow.yaml
+  $ ssh host ars audit export --stdout | ars audit import - --workspace restored
 
 The chain and the consistency of the log are checked (as by ars audit check), and State is rebuilt from it, all or nothing.
 A workspace that has a log already takes what follows where its own is the beginning of this one; any other is refused.
@@ -51,7 +59,7 @@ Instances that have not ended go on once their workflows are there: --definition
 export function importCommand(): Command {
   return new Command('import')
     .description('make a workspace of an exported log, or bring one up to it')
-    .argument('<files...>', 'exported files, or folders of daily files, in order')
+    .argument('<files...>', 'exported files, or folders of daily files, in order; - is standard input')
     .addOption(workspaceOption().makeOptionMandatory())
     .option(
       '--definitions <file>',
@@ -97,11 +105,13 @@ async function readInto(
     const lines = fileLines(file, text => {
       rest = text;
     });
+    const place = { file, line: 0 };
     for await (const line of lines) {
-      if (typeof line === 'string') incoming.take(line, file);
+      place.line += 1;
+      if (typeof line === 'string') incoming.take(line, place);
       else if (line.reason !== 'torn' || strict || at < files.length - 1)
-        throw refusal(file, incoming.head.sequence + 1, line.message);
-      else return incoming.end(incoming.heal(rest, file));
+        throw refusal(place, incoming.head.sequence + 1, line.message);
+      else return incoming.end(incoming.heal(rest, place));
     }
   }
   return incoming.end();
@@ -126,15 +136,15 @@ class Import {
     return this.#check.head;
   }
 
-  take(line: string, file: string): void {
+  take(line: string, place: Place): void {
     const { findings, record } = this.#check.accept(line);
     const [finding] = findings;
-    if (finding !== undefined) throw refusal(file, finding.sequence, `${finding.requirement}: ${finding.message}`);
+    if (finding !== undefined) throw refusal(place, finding.sequence, `${finding.requirement}: ${finding.message}`);
     if (record === undefined)
       throw new ArsError(
         'unsupported',
-        `record ${this.head.sequence} of "${file}" is a stub; State cannot be rebuilt from a log with stubs, export it as owner`,
-        { details: { sequence: this.head.sequence } },
+        `${placeText(place)}: record ${this.head.sequence} is a stub; State cannot be rebuilt from a log with stubs, export it as owner`,
+        { details: { ...place, sequence: this.head.sequence } },
       );
     if (record.sequence <= this.#importer.head.sequence) this.#compare(line, record);
     else this.#add(record, line);
@@ -165,14 +175,19 @@ class Import {
   }
 
   /** What becomes of the end of a file without a line feed. */
-  heal(rest: string | undefined, file: string): 'completed' | 'left out' {
+  heal(rest: string | undefined, place: Place): 'completed' | 'left out' {
     if (rest === undefined || !isWhole(rest)) return 'left out';
-    this.take(rest, file);
+    this.take(rest, place);
     return 'completed';
   }
 
   end(torn?: Imported['torn']): Imported {
     const { head } = this;
+    if (head.sequence === 0)
+      throw new ArsError(
+        'usage',
+        'there is no record to import; has whatever exports them failed? Nothing was imported',
+      );
     if (head.sequence < this.#importer.head.sequence)
       throw new ArsError(
         'conflict',
@@ -200,12 +215,16 @@ function isWhole(text: string): boolean {
   }
 }
 
-function refusal(file: string, sequence: number, problem: string): ArsError {
+function placeText({ file, line }: Place): string {
+  return `${shownFile(file)}:${line}`;
+}
+
+function refusal(place: Place, sequence: number, problem: string): ArsError {
   return new ArsError(
     'log_corrupt',
-    `${visible(file)}: record ${sequence}: ${visible(problem)}; nothing was imported`,
+    `${placeText(place)}: record ${sequence}: ${visible(problem)}; nothing was imported`,
     {
-      details: { file, sequence },
+      details: { ...place, sequence },
     },
   );
 }
@@ -217,7 +236,7 @@ async function report({ head, added, torn, stranded, evidence }: Imported): Prom
   if (torn === 'left out') note('the last line was torn, and left out: what it told of is not known');
   if (stranded.length > 0)
     note(
-      `${stranded.length} instances have not ended, and cannot go on without their workflows (--definitions): ${stranded.slice(0, 3).join(', ')}${stranded.length > 3 ? ', …' : ''}`,
+      `${counted(stranded.length, 'instance')} that did not end cannot go on without workflows (--definitions): ${stranded.slice(0, 3).join(', ')}${stranded.length > 3 ? ', …' : ''}`,
     );
-  if (evidence > 0) note(`${evidence} records name evidence that an export does not hold`);
+  if (evidence > 0) note(`${counted(evidence, 'record')} with evidence that an export does not hold`);
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { ArsError } from '../error.js';
 import { openReader, type StoreReader } from '../store/store.js';
+import { visible } from './code-frame.js';
 import { DEFAULT_WORKSPACE } from './workspace-option.js';
 
 /** The option that names the workspace whose log is read. */
@@ -20,9 +21,15 @@ export async function withReader(workspace: string, use: (reader: StoreReader) =
   }
 }
 
-/** Folders stand for the daily files below them, oldest first. */
+/**
+ * The files that arguments mean: folders stand for the daily files below them, oldest first, `-` for standard input. Throws
+ * `usage` for what is not there, and for standard input a second time.
+ */
 export function filesOf(paths: readonly string[]): string[] {
+  if (paths.indexOf('-') !== paths.lastIndexOf('-'))
+    throw new ArsError('usage', 'standard input is read once; name - once');
   return paths.flatMap(path => {
+    if (path === '-') return [path];
     const entry = statSync(path, { throwIfNoEntry: false });
     if (entry === undefined) throw new ArsError('usage', `"${path}" does not exist`);
     if (!entry.isDirectory()) return [path];
@@ -33,4 +40,9 @@ export function filesOf(paths: readonly string[]): string[] {
     if (found.length === 0) throw new ArsError('usage', `"${path}" holds no .jsonl file`);
     return found;
   });
+}
+
+/** The name of a file as it is printed. */
+export function shownFile(file: string): string {
+  return file === '-' ? '<stdin>' : visible(file);
 }

@@ -8,7 +8,7 @@ import { ArsError } from '../error.js';
 import { openReader, type StoreReader } from '../store/store.js';
 import { checkCommand } from './audit-check.js';
 import { importCommand } from './audit-import.js';
-import { filesOf, withReader, workspaceOption } from './audit-source.js';
+import { filesOf, shownFile, withReader, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { outputColors } from './color.js';
 import { writeLine } from './output.js';
@@ -52,7 +52,7 @@ export function auditCommand(): Command {
   audit
     .command('verify')
     .description('check the hash chain of a workspace, or of exported files and folders given in order')
-    .argument('[files...]', 'exported files, or folders of daily files')
+    .argument('[files...]', 'exported files, or folders of daily files; - is standard input')
     .addOption(workspaceOption())
     .option(
       '--head <digest>',
@@ -155,7 +155,7 @@ async function verifyWorkspace(workspace: string): Promise<FilesVerdict> {
 
 async function reportVerdict(verdict: FilesVerdict, head: string | undefined): Promise<void> {
   if (!verdict.ok) {
-    const place = verdict.file === undefined ? '' : `${verdict.file}: `;
+    const place = verdict.file === undefined ? '' : `${shownFile(verdict.file)}: `;
     process.stderr.write(`${place}record ${verdict.first_bad_sequence}: ${verdict.reason}: ${verdict.message}\n`);
     process.exitCode = 1;
     return;

@@ -8,7 +8,7 @@ import { storePaths } from '../store/paths.js';
 import { openReader, type StoreReader } from '../store/store.js';
 import { type ReplayReport, type ReplaySource, replayInstance } from '../verification/replay/index.js';
 import { sourceOfLog, sourceOfRecords } from '../verification/replay/source.js';
-import { filesOf, workspaceOption } from './audit-source.js';
+import { filesOf, shownFile, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { errorColors, outputColors } from './color.js';
 import { plansOfFiles } from './definitions.js';
@@ -40,7 +40,12 @@ export function replayCommand(): Command {
     .description('run instances again from their log, and say where it departs from their workflows')
     .argument('[execution_id]', 'an instance; all where none is named')
     .addOption(workspaceOption())
-    .option('--file <file>', 'an exported file, or a folder of daily files; may be repeated, in order', repeated, [])
+    .option(
+      '--file <file>',
+      'an exported file, a folder of daily files, or - for standard input; may be repeated, in order',
+      repeated,
+      [],
+    )
     .option('--definitions <file>', 'workflows and registries that instances ran; may be repeated', repeated, [])
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
     .addHelpText('after', EXAMPLES)
@@ -77,7 +82,7 @@ async function recordsOf(files: readonly string[]): Promise<AuditRecord[]> {
     for await (const line of fileLines(file)) {
       const fault = typeof line === 'string' ? check.accept(line) : line;
       if (fault !== undefined) {
-        const text = `${visible(file)}: record ${check.head.sequence + 1}: ${fault.reason}: ${visible(fault.message)}`;
+        const text = `${shownFile(file)}: record ${check.head.sequence + 1}: ${fault.reason}: ${visible(fault.message)}`;
         process.stderr.write(`${text}\nonly what is before it is replayed\n`);
         process.exitCode = 1;
         return records;
@@ -86,7 +91,7 @@ async function recordsOf(files: readonly string[]): Promise<AuditRecord[]> {
       if (last !== undefined && 'redacted' in last)
         throw new ArsError(
           'unsupported',
-          `Record ${last.sequence} of ${visible(file)} is a stub; a log with stubs cannot be replayed`,
+          `Record ${last.sequence} of ${shownFile(file)} is a stub; a log with stubs cannot be replayed`,
         );
       if (last !== undefined) records.push(last as AuditRecord);
     }
