@@ -3,6 +3,7 @@ import type { Finding, Registry, RuleStatus, VerificationReport } from '../../..
 import { ArsError } from '../error.js';
 import { digest } from '../state/canonical.js';
 import { workflowKey } from '../workflow/resolve.js';
+import './kept-shapes.js';
 import { createContext, type Surroundings, type VerificationContext } from './context.js';
 import { readInput, type VerifiedInput } from './input.js';
 import type { Rule, RuleOutcome } from './rule.js';

@@ -34,7 +34,7 @@ export function findSoundNodes(context: VerificationContext, certainty: Certaint
   return sound;
 }
 
-class SoundMappings {
+export class SoundMappings {
   /** Nodes that the mappings judged last read; all is sound only if paths lead from there to the node. */
   readonly notSurelyBefore: number[] = [];
   readonly #context: VerificationContext;

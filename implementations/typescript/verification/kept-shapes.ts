@@ -1,0 +1,67 @@
+import type { Workflow } from '../../../schemas/types.js';
+import { PlainCondition } from '../workflow/plain-condition.js';
+import { PlainReference } from '../workflow/plain-reference.js';
+import { createContext } from './context.js';
+import { DemandChains } from './demand-chains.js';
+import { wholeInput } from './input.js';
+import { findCertainty } from './values/certainty.js';
+import { PathTree } from './values/path-tree.js';
+import { SoundMappings } from './values/sound-mappings.js';
+
+const WORKFLOW: Workflow = {
+  schema_version: '1.0',
+  workflow: { name: 'kept', version: '1.0.0' },
+  inputs: { limit: { schema: { type: 'number' } } },
+  actions: [
+    {
+      schema_version: '1.0',
+      action_id: 'act',
+      version: '1.0.0',
+      input_schema: { type: 'object', properties: { value: { type: 'number' } } },
+      output_schema: { type: 'object', properties: { value: { type: 'number' } } },
+      determinism: 'deterministic',
+      rollback: 'rollbackable',
+      side_effects: [],
+    },
+  ],
+  nodes: [
+    { node_id: 'first', type: 'action', action_def: 'act@^1.0.0', input_mapping: { value: '${inputs.limit}' } },
+    {
+      node_id: 'second',
+      type: 'action',
+      action_def: 'act@^1.0.0',
+      input_mapping: { value: '${nodes.first.outputs.value}' },
+    },
+    { node_id: 'done', type: 'terminal', status: 'completed' },
+  ],
+  edges: [
+    { from_node: 'first', to_node: 'second', label: 'success' },
+    { from_node: 'second', to_node: 'done', label: 'success' },
+  ],
+};
+
+/**
+ * Some objects of each class that the rules use for every node, which are never collected.
+ *
+ * Once all objects of a class are, V8 forgets how they were laid out, and drops the code that it compiled for that layout:
+ * the next large document would be verified by code that is compiled anew, which takes about twice the time.
+ */
+export const KEPT_SHAPES: readonly object[] = keepShapes();
+
+function keepShapes(): object[] {
+  const context = createContext(wholeInput(WORKFLOW), {});
+  const certainty = findCertainty(context);
+  const mappings = new SoundMappings(context, certainty);
+  for (const node of [0, 1]) mappings.areSound(node);
+  const chains = new DemandChains(new Int32Array(1), 1, 1);
+  return [
+    context,
+    context.plainConditions,
+    certainty,
+    mappings,
+    chains,
+    new PathTree(1),
+    new PlainReference(),
+    new PlainCondition(),
+  ];
+}
