@@ -83,7 +83,10 @@ export async function simulate(parts: StartParts, wanted: WantedInstance): Promi
 }
 
 /** What governance would say of a start, or verification where it denies; nothing is recorded and no trust changes. */
-export function computeCheck(parts: StartParts, wanted: WantedInstance): GateResult {
+export function computeCheck(
+  parts: Pick<StartParts, 'journal' | 'approvals' | 'verdicts' | 'now'>,
+  wanted: WantedInstance,
+): GateResult {
   return checkStart(parts, requestOf(parts, wanted));
 }
 
@@ -152,7 +155,7 @@ function nameOf({ workflow: { workflow } }: WantedInstance): string {
   return `${workflow.name}@${workflow.version}`;
 }
 
-function requestOf({ verdicts, now }: StartParts, wanted: WantedInstance): StartRequest {
+function requestOf({ verdicts, now }: Pick<StartParts, 'verdicts' | 'now'>, wanted: WantedInstance): StartRequest {
   const { agent_id, workflow, inputs, context, resumes, confirmation_id, with_denial } = wanted;
   return {
     execution_id: newId(),

@@ -1,7 +1,8 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { ArsError } from '../error.js';
+import { storePaths } from '../store/paths.js';
 import { openReader, type StoreReader } from '../store/store.js';
 import { visible } from './code-frame.js';
 import { DEFAULT_WORKSPACE } from './workspace-option.js';
@@ -18,6 +19,17 @@ export async function withReader(workspace: string, use: (reader: StoreReader) =
     await use(reader);
   } finally {
     reader.close();
+  }
+}
+
+/** A reader of the log of a workspace; undefined where there is none yet. */
+export function openReaderIfAny(workspace: string): StoreReader | undefined {
+  if (!existsSync(storePaths(workspace).database)) return undefined;
+  try {
+    return openReader(workspace);
+  } catch (error) {
+    if (error instanceof ArsError && error.code === 'not_found') return undefined;
+    throw error;
   }
 }
 

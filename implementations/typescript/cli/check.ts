@@ -1,13 +1,24 @@
 import { Command } from 'commander';
+import type { Workflow } from '../../../schemas/types.js';
+import type { Log, StoredDocument } from '../audit/log.js';
 import { ArsError } from '../error.js';
-import { workspaceOption } from './audit-source.js';
+import { actionKey } from '../execution/contract.js';
+import { previewStart, type StartPreview } from '../preview.js';
+import { canonicalize } from '../state/canonical.js';
+import { liveHolder, nameOfHolder } from '../store/lock.js';
+import { storePaths } from '../store/paths.js';
+import { readingLog, withDocuments } from '../store/reading-log.js';
+import { workflowKey } from '../workflow/resolve.js';
+import { readManifest } from '../workspace/manifest.js';
+import { openReaderIfAny, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
-import { outputColors } from './color.js';
-import { CLI_AGENT, needsConsent } from './consent.js';
+import { errorColors, outputColors } from './color.js';
+import { CLI_AGENT, CLI_PERMISSION, CLI_REGISTERED, needsConsent } from './consent.js';
+import { counted } from './counted.js';
 import { boundInputs, readInputs } from './inputs.js';
-import { formatOption, withOperator } from './operator.js';
+import { formatOption } from './operator.js';
 import { writeLine } from './output.js';
-import { readRunFiles } from './run-files.js';
+import { conflictOf, type RunDocuments, readRunFiles } from './run-files.js';
 
 interface CheckOptions {
   readonly workspace: string;
@@ -30,7 +41,8 @@ const EXAMPLES = `
 Examples:
   $ ars check workflow.yaml --input name=Ada --agent planner
 
-Nothing is recorded and no trust changes. Exit status: 0 where a start would be allowed, once it is confirmed where the
+Nothing is recorded, no trust changes, and nothing is held: it reads beside whatever runs there. Whether there is code for
+the actions is seen by the start itself. Exit status: 0 where a start would be allowed, once it is confirmed where the
 safety level or a policy asks for that; 1 where it would be denied.`;
 
 /** Returns the sub-command `ars check`. */
@@ -58,26 +70,68 @@ async function check(files: readonly string[], options: CheckOptions): Promise<n
   if (documents === undefined) return 1;
   const { workflow } = documents;
   const inputs = readInputs(workflow, options.input, options.inputs);
-  const answers = await withOperator(workspace, async (runtime): Promise<Answer[]> => {
-    const said = runtime.check({ workflow, inputs, agent_id });
-    const why = said.reasons.map(({ message }) => message);
-    if (said.gate === 'verification') return [{ gate: 'verification', answer: 'denied', why }];
-    const by_policy = said.reasons.some(({ code }) => code === 'CONFIRMATION_NEEDED');
-    const answer = by_policy ? 'confirmation needed' : said.decision;
-    const verified: Answer = { gate: 'verification', answer: 'allowed', why: [] };
-    const governed: Answer = { gate: 'governance', answer, why };
-    if (answer === 'denied') return [verified, governed];
-    const risk = runtime.risk({ workflow, inputs });
-    const safe: Answer = {
-      gate: 'safety',
-      answer: needsConsent(risk) ? 'confirmation needed' : 'allowed',
-      why: [`The safety level is ${risk.safety_level}.`],
-    };
-    return [verified, governed, safe, execution(workflow, inputs)];
-  });
-  if (format === 'json') await writeLine(JSON.stringify(answers));
-  else for (const one of answers) await writeLine(lineOf(one));
-  return answers.some(({ answer }) => answer === 'denied') ? 1 : 0;
+  readManifest(workspace);
+  const log = readingLog(openReaderIfAny(workspace));
+  try {
+    const now = new Date().toISOString();
+    const preview = previewStart(withGiven(log, documents, workspace), { workflow, inputs, agent_id }, now);
+    const answers = answersOf(preview, workflow, inputs);
+    if (format === 'json') await writeLine(JSON.stringify(answers));
+    else for (const one of answers) await writeLine(lineOf(one));
+    const note = unjudged(log, workspace);
+    if (note !== undefined) process.stderr.write(`${errorColors().yellow('!')} ${note}\n`);
+    return answers.some(({ answer }) => answer === 'denied') ? 1 : 0;
+  } finally {
+    await log.close();
+  }
+}
+
+/** The log with what a start from the command line puts there first: what was given with the workflow, and its own agent. */
+function withGiven(log: Log, { definitions }: RunDocuments, workspace: string): Log {
+  const given: StoredDocument[] = [
+    ...definitions.actions.map(value => ({ kind: 'action' as const, id: actionKey(value), value })),
+    ...definitions.workflows.map(value => ({ kind: 'workflow' as const, id: workflowKey(value), value })),
+  ];
+  for (const { kind, id, value } of given) {
+    const stored = log.document(kind, id);
+    if (stored !== undefined && canonicalize(stored) !== canonicalize(value)) throw conflictOf(id, workspace);
+  }
+  if (log.document('agent', CLI_AGENT) === undefined)
+    given.push(
+      { kind: 'agent', id: CLI_AGENT, value: CLI_REGISTERED },
+      { kind: 'permission', id: CLI_PERMISSION.permission_id, value: CLI_PERMISSION },
+    );
+  return withDocuments(log, given);
+}
+
+function answersOf(
+  { said, risk }: StartPreview,
+  workflow: Workflow,
+  inputs: Readonly<Record<string, unknown>>,
+): Answer[] {
+  const why = said.reasons.map(({ message }) => message);
+  if (risk === undefined) return [{ gate: 'verification', answer: 'denied', why }];
+  const by_policy = said.reasons.some(({ code }) => code === 'CONFIRMATION_NEEDED');
+  const answer = by_policy ? 'confirmation needed' : said.decision;
+  const verified: Answer = { gate: 'verification', answer: 'allowed', why: [] };
+  const governed: Answer = { gate: 'governance', answer, why };
+  if (answer === 'denied') return [verified, governed];
+  const safe: Answer = {
+    gate: 'safety',
+    answer: needsConsent(risk) ? 'confirmation needed' : 'allowed',
+    why: [`The safety level is ${risk.safety_level}.`],
+  };
+  return [verified, governed, safe, execution(workflow, inputs)];
+}
+
+/** What a look at the log cannot know: what is done beside it, and what recovery will do first. */
+function unjudged(log: Log, workspace: string): string | undefined {
+  const holder = liveHolder(storePaths(workspace));
+  if (holder !== undefined)
+    return `"${visible(workspace)}" is held by ${nameOfHolder(holder)}: this is as of record ${log.head().sequence}, and what is written after it was not judged`;
+  const interrupted = [...log.records({ incomplete: true })].filter(({ status }) => status === 'pending').length;
+  if (interrupted === 0) return undefined;
+  return `${counted(interrupted, 'interrupted action')} will be decided before the start (ars recover --dry-run); what that changes was not judged`;
 }
 
 function execution(workflow: Parameters<typeof boundInputs>[0], inputs: Readonly<Record<string, unknown>>): Answer {

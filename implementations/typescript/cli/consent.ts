@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { DryRun } from '../../../schemas/types.js';
+import type { Agent, DryRun, Permission } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import type { RiskCause } from '../governance/safety.js';
 import { OWNER, type Runtime } from '../runtime.js';
@@ -9,6 +9,16 @@ import { errorColors } from './color.js';
 /** On whose behalf the command line runs workflows, so that the person at it can approve as `owner`. */
 export const CLI_AGENT = 'cli';
 
+/** The agent of the command line as it is registered, and what it may do. */
+export const CLI_REGISTERED: Agent = { agent_id: CLI_AGENT, trust: 'TRUSTED', description: 'What ars run starts.' };
+export const CLI_PERMISSION: Permission & { permission_id: string } = {
+  permission_id: 'cli-execute',
+  domain: 'execution',
+  actions: ['execute'],
+  granted_to: CLI_AGENT,
+  granted_by: OWNER,
+};
+
 /** How long a confirmation that was just given can wait for its start, in milliseconds. */
 const LASTING_MS = 600_000;
 const MOST_CAUSES = 10;
@@ -16,20 +26,13 @@ const MOST_CAUSES = 10;
 /** Registers the agent of the command line in a workspace that does not know it; what an operator made of it stays. */
 export async function registerCli(runtime: Runtime): Promise<void> {
   if (runtime.agent(CLI_AGENT) !== undefined) return;
-  const permission = {
-    permission_id: 'cli-execute',
-    domain: 'execution',
-    actions: ['execute' as const],
-    granted_to: CLI_AGENT,
-    granted_by: OWNER,
-  } as const;
   try {
-    await runtime.grant({ ...permission, actions: [...permission.actions] });
+    await runtime.grant(CLI_PERMISSION);
   } catch (error) {
     // An earlier run was interrupted between this and the next step.
     if (!(error instanceof ArsError) || error.code !== 'conflict') throw error;
   }
-  await runtime.registerAgent({ agent_id: CLI_AGENT, trust: 'TRUSTED', description: 'What ars run starts.' }, OWNER);
+  await runtime.registerAgent(CLI_REGISTERED, OWNER);
 }
 
 /** What is to be confirmed, for a person. */

@@ -2,6 +2,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { FaultHook } from '../execution/host.js';
+import { OWNER, Runtime } from '../runtime.js';
+import { readWorkflow } from '../workflow-file.js';
 import { arsOrThrow } from './ars.fixture.js';
 
 const WORKFLOW = `schema_version: "1.0"
@@ -61,6 +64,28 @@ it('lets an operator register, permit and rule, and says what a start would meet
   await ars('permission', 'revoke', 'p1');
   expect(await check()).toMatch(/governance +denied/);
   expect(await ars('agent', 'list', '--format', 'json')).toBe('{"agent_id":"planner","trust":"TRUSTED"}\n');
+});
+
+it('says what a start would meet beside whoever holds the workspace, and makes nothing', async () => {
+  const asked = () => ars('check', 'w.yaml', '--input', 'month=May');
+  const allowed = /governance +allowed\nsafety +allowed .*\nexecution +allowed\n/;
+  expect(await asked()).toMatch(allowed);
+  expect(existsSync(join(folder, 'ws'))).toBe(false);
+  const fault: FaultHook = point => {
+    if (point === 'committing') throw new Error('no write any more');
+  };
+  const actions = { 'books.sum': () => ({ outputs: {} }) };
+  const runtime = await Runtime.open({ workspace: join(folder, 'ws'), actions, fault });
+  expect(await asked()).toMatch(/execution +allowed\n! .* is held by this process.*as of record 0,/);
+  const workflow = readWorkflow(join(folder, 'w.yaml'));
+  const execution_id = await runtime.start({ workflow, inputs: { month: 'May' }, agent_id: OWNER });
+  await expect(runtime.wait(execution_id, 10_000)).rejects.toMatchObject({ code: 'storage_failed' });
+  const before = runtime.state([]).sequence;
+  expect(await asked()).toMatch(new RegExp(`as of record ${before},`));
+  expect(runtime.state([]).sequence).toBe(before);
+  await runtime.close();
+  expect(await asked()).toMatch(/! 1 interrupted action will be decided before the start/);
+  expect((await ars('audit', 'show', '--incomplete')).split('\n')).toHaveLength(2);
 });
 
 it('keeps definitions and the jobs that start them', async () => {

@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs';
 import { isValid } from '../../../schemas/index.js';
 import type { Action, Registry, Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { actionKey } from '../execution/contract.js';
-import { storePaths } from '../store/paths.js';
-import { openReader } from '../store/store.js';
 import { workflowKey } from '../workflow/resolve.js';
 import type { SourceDocument } from '../workspace/document.js';
+import { openReaderIfAny } from './audit-source.js';
 import { collect } from './collect.js';
 import { errorColors } from './color.js';
 import { findingText } from './format/text.js';
@@ -94,14 +92,8 @@ function namesOf(value: unknown): string[] {
 
 /** What a workspace has in its registry; nothing where there is no workspace. */
 function storedIn(workspace: string): RunDocuments['definitions'] {
-  if (!existsSync(storePaths(workspace).database)) return { actions: [], workflows: [] };
-  let reader: ReturnType<typeof openReader>;
-  try {
-    reader = openReader(workspace);
-  } catch (error) {
-    if (error instanceof ArsError && error.code === 'not_found') return { actions: [], workflows: [] };
-    throw error;
-  }
+  const reader = openReaderIfAny(workspace);
+  if (reader === undefined) return { actions: [], workflows: [] };
   try {
     const actions = [...reader.documents('action')].flatMap(({ value }) => (isValid('action', value) ? [value] : []));
     const workflows = [...reader.documents('workflow')].flatMap(({ value }) =>
@@ -149,12 +141,17 @@ function passes(documents: readonly SourceDocument[], registry: Registry): boole
 
 /** The error of a definition that a workspace has with other content, for whoever gave the files; any other as it is. */
 export function explainConflict(error: unknown, workspace: string): unknown {
-  if (!(error instanceof ArsError) || error.code !== 'conflict') return error;
-  const { id } = error.details;
+  return error instanceof ArsError && error.code === 'conflict'
+    ? conflictOf(String(error.details.id), workspace, error)
+    : error;
+}
+
+/** The error of a definition that a workspace has with other content. */
+export function conflictOf(id: string, workspace: string, cause?: unknown): ArsError {
   return new ArsError(
     'conflict',
     `the registry of the workspace "${workspace}" has "${id}" with other content, and a version never changes: ` +
       'give what you changed a new version, or use another --workspace',
-    { details: { id }, cause: error },
+    { details: { id }, ...(cause === undefined ? {} : { cause }) },
   );
 }

@@ -56,15 +56,31 @@ function release(db: SqlDatabase, holder: string): void {
 function locked(workspace_dir: string, holder: LockHolder | undefined, cause: unknown): ArsError {
   return new ArsError(
     'workspace_locked',
-    `the workspace "${workspace_dir}" is open in ${nameOf(holder)}; close that one or end its process (readers such as ars audit need no lock)`,
+    `the workspace "${workspace_dir}" is open in ${nameOfHolder(holder)}; close that one or end its process (readers such as ars audit need no lock)`,
     { details: { workspace_dir, ...holder }, cause },
   );
 }
 
-function nameOf(holder: LockHolder | undefined): string {
+/** The holder in words. */
+export function nameOfHolder(holder: LockHolder | undefined): string {
   if (holder === undefined) return 'another runtime';
   if (holder.host !== hostname()) return `another runtime, the process ${holder.pid} of the machine "${holder.host}"`;
   return holder.pid === process.pid ? 'this process already' : `another runtime, the process ${holder.pid}`;
+}
+
+/**
+ * Who holds a workspace as far as can be told without touching its lock: whoever names itself there, unless it is a process
+ * of this machine that has ended.
+ */
+export function liveHolder({ holder: path }: Pick<StorePaths, 'holder'>): LockHolder | undefined {
+  const holder = readHolder(path);
+  if (holder === undefined || holder.host !== hostname()) return holder;
+  try {
+    process.kill(holder.pid, 0);
+    return holder;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? holder : undefined;
+  }
 }
 
 /** Undefined where it has not written its name yet. */
