@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { link, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { ActionInvokeParams, ActionInvokeResult, ActionProbeParams, ProbeAnswer } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { type BuiltinActions, checkOptions, failure, reasonOf } from './builtin.js';
+import { removeDrafts, withDraft } from './drafts.js';
 import { CONTRACTS } from './file-contracts.js';
 import { placeBelow } from './place.js';
 
@@ -31,6 +32,8 @@ const MOST_BYTES = 10 * 1024 * 1024;
 const KEPT = '.ars-files';
 /** The last work on each file that has not ended, by its path. */
 const FILE_TURNS = new Map<string, Promise<unknown>>();
+/** The last work under each key that has not ended, by root and key. */
+const KEY_TURNS = new Map<string, Promise<unknown>>();
 /** The mode of what nobody else may read. */
 const OWN = 0o600;
 
@@ -77,8 +80,6 @@ export function fileActions(options: FileOptions): BuiltinActions {
 class Files {
   readonly #root: string;
   readonly #most: number;
-  /** The last work under each key that has not ended. */
-  readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(root: string, most: number) {
     this.#root = root;
@@ -86,7 +87,7 @@ class Files {
   }
 
   inTurn(key: string, work: () => Promise<ActionInvokeResult>): Promise<ActionInvokeResult> {
-    return takeTurn(this.#turns, key, work);
+    return takeTurn(KEY_TURNS, this.#turnOf(key), work);
   }
 
   async read({ inputs }: ActionInvokeParams): Promise<ActionInvokeResult> {
@@ -130,26 +131,22 @@ class Files {
       if (exclusive && now !== null) return failure('E4', `the file "${path}" exists already`);
       await this.#keep(key, { path, digest: outputs.digest, previous: now }, target);
     }
-    const draft = await this.#draft(dirname(target), bytes, mode);
-    if (!exclusive) await rename(draft, target);
-    else {
-      try {
-        await link(draft, target);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-        return failure('E4', `the file "${path}" exists already`);
-      } finally {
-        await rm(draft, { force: true });
-      }
+    try {
+      const draft = { folder: dirname(target), owner: nameOf(key), bytes, mode };
+      await withDraft(draft, made => (exclusive ? link(made, target) : rename(made, target)));
+    } catch (error) {
+      if (!exclusive || (error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      return failure('E4', `the file "${path}" exists already`);
     }
     await flushFolder(dirname(target));
     return { outputs };
   }
 
   async probe({ inputs, idempotency_key }: ActionProbeParams): Promise<ProbeAnswer> {
-    if (this.#turns.has(idempotency_key)) return { verdict: 'unknown' };
+    if (KEY_TURNS.has(this.#turnOf(idempotency_key))) return { verdict: 'unknown' };
     const place = await this.#place(String(inputs.path));
     const intention = await this.#intention(idempotency_key);
+    await this.#sweep(idempotency_key, intention);
     if (intention === undefined) return { verdict: 'absent' };
     if ('refused' in place) return { verdict: 'unknown' };
     const now = await digestAt(place.path);
@@ -185,7 +182,8 @@ class Files {
       if (previous === null) await rm(target);
       else {
         const { mode } = await stat(target);
-        await rename(await this.#draft(dirname(target), await readFile(this.#before(key)), mode), target);
+        const bytes = await readFile(this.#before(key));
+        await withDraft({ folder: dirname(target), owner: nameOf(key), bytes, mode }, made => rename(made, target));
       }
       await flushFolder(dirname(target));
     }
@@ -194,7 +192,10 @@ class Files {
   }
 
   async probeUndo(call: ActionProbeParams): Promise<ProbeAnswer> {
-    const intention = await this.#intention(originalOf(call));
+    const key = originalOf(call);
+    if (KEY_TURNS.has(this.#turnOf(key))) return { verdict: 'unknown' };
+    const intention = await this.#intention(key);
+    await this.#sweep(key, intention);
     return intention?.undone === true ? { verdict: 'applied', outputs: {} } : { verdict: 'unknown' };
   }
 
@@ -210,15 +211,16 @@ class Files {
   async #keep(key: string, intention: Intention, path: string): Promise<void> {
     await mkdir(join(this.#root, KEPT), { recursive: true });
     if (intention.previous !== null) {
-      const kept = await this.#draft(join(this.#root, KEPT), await readFile(path), OWN);
-      await rename(kept, this.#before(key));
+      const kept = { folder: join(this.#root, KEPT), owner: nameOf(key), bytes: await readFile(path), mode: OWN };
+      await withDraft(kept, made => rename(made, this.#before(key)));
     }
     await this.#record(key, intention);
   }
 
   async #record(key: string, intention: Intention): Promise<void> {
-    const text = Buffer.from(`${JSON.stringify(intention)}\n`);
-    await rename(await this.#draft(join(this.#root, KEPT), text, OWN), this.#file(key));
+    const bytes = Buffer.from(`${JSON.stringify(intention)}\n`);
+    const draft = { folder: join(this.#root, KEPT), owner: nameOf(key), bytes, mode: OWN };
+    await withDraft(draft, made => rename(made, this.#file(key)));
     await flushFolder(join(this.#root, KEPT));
   }
 
@@ -230,26 +232,25 @@ class Files {
     return first.toLowerCase() === KEPT ? { refused: `"${path}" is where the file actions keep what they did` } : place;
   }
 
-  /** Writes a file that nobody else writes in the folder of the one that it is for, and flushes it; others may do with it what `mode` says. */
-  async #draft(folder: string, bytes: Uint8Array, mode: number | undefined): Promise<string> {
-    const draft = join(folder, `.ars-${process.pid}-${nextDraft()}.new`);
-    const file = await open(draft, 'w', mode === undefined ? undefined : OWN);
-    try {
-      if (mode !== undefined) await file.chmod(mode & 0o777);
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    return draft;
+  /** Takes away what a process that was killed at work under a key left half done beside its files. */
+  async #sweep(key: string, intention: Intention | undefined): Promise<void> {
+    await removeDrafts(join(this.#root, KEPT), nameOf(key));
+    if (intention === undefined) await rm(this.#before(key), { force: true }).catch(() => undefined);
+    if (intention === undefined || intention.path === '') return;
+    const place = await this.#place(intention.path);
+    if ('path' in place) await removeDrafts(dirname(place.path), nameOf(key));
+  }
+
+  #turnOf(key: string): string {
+    return `${resolve(this.#root)}\0${key}`;
   }
 
   #file(key: string): string {
-    return join(this.#root, KEPT, `${digestOf(key).slice(7, 39)}.json`);
+    return join(this.#root, KEPT, `${nameOf(key)}.json`);
   }
 
   #before(key: string): string {
-    return join(this.#root, KEPT, `${digestOf(key).slice(7, 39)}.before`);
+    return join(this.#root, KEPT, `${nameOf(key)}.before`);
   }
 }
 
@@ -265,11 +266,9 @@ async function takeTurn<T>(turns: Map<string, Promise<unknown>>, name: string, w
   }
 }
 
-let drafts = 0;
-
-function nextDraft(): number {
-  drafts += 1;
-  return drafts;
+/** The name of everything that is kept under a key. */
+function nameOf(key: string): string {
+  return digestOf(key).slice(7, 39);
 }
 
 /** The key of what an undo undoes. */
