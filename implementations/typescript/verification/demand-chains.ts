@@ -108,6 +108,33 @@ export class DemandChains {
     return false;
   }
 
+  /**
+   * Whether no two of several lists go together, since wherever some part they demand disjoint outcomes of one choice. This
+   * takes one step for each vertex and not for each pair, and may miss lists that do not go together for other reasons.
+   */
+  partDisjointly(lists: readonly number[]): boolean {
+    const end = lists.reduce((above, list) => this.#tree.meet(above, list), lists[0] ?? this.none);
+    /** Of the vertices between: the outcomes that are demanded right below, and the choice that these are about. */
+    const demanded = new Map<number, number>();
+    const choices = new Map<number, number>();
+    for (const list of lists) {
+      if (demanded.has(list)) return false;
+      demanded.set(list, -1);
+      for (let at = list; at !== end; ) {
+        if (--this.#steps < 0) return false;
+        const outcomes = this.#outcomes[at] as number;
+        const choice = this.#choice[at] as number;
+        const above = this.#tree.parent(at);
+        const others = demanded.get(above) ?? 0;
+        if (others === 0) choices.set(above, choice);
+        if ((others & outcomes) !== 0 || choices.get(above) !== choice) return false;
+        demanded.set(above, others | outcomes);
+        at = others === 0 ? above : end;
+      }
+    }
+    return true;
+  }
+
   #conflicts(list: number, choice: number, outcomes: number): boolean {
     return (this.#outcomesOf(list, choice) & outcomes) === 0;
   }

@@ -34,16 +34,18 @@ export function findImpossibleJoins(context: VerificationContext): ImpossibleJoi
   return joins.length === 0 ? [] : walkDemands(context, joins, new Set());
 }
 
-/** How many in-edges of a join are compared with each other. */
+/** How many in-edges of a join are compared with each other; more are compared where they part. */
 const COMPARED = 16;
 
 /** Returns those of the OR joins of which two in-edges may be taken together, since they demand no disjoint outcomes. */
 export function findMeetingBranches(context: VerificationContext, joins: readonly number[]): number[] {
   if (joins.length === 0) return [];
   const meeting = new Set(joins);
-  walkDemands(context, joins, new Set(), (node, ways, chains) => {
-    if (context.in(node).length <= COMPARED && !meetPairwise(ways, chains)) meeting.delete(node);
-  });
+  const visit: Visit = (node, ways, chains) => {
+    const meet = context.in(node).length <= COMPARED ? meetPairwise(ways, chains) : !chains.partDisjointly(ways);
+    if (!meet) meeting.delete(node);
+  };
+  walkDemands(context, joins, new Set(), visit, Number.POSITIVE_INFINITY);
   return joins.filter(join => meeting.has(join));
 }
 
@@ -98,6 +100,7 @@ function walkDemands(
   wanted: readonly number[],
   resolving: ReadonlySet<number>,
   visit?: Visit,
+  mostWays = WAYS,
 ): ImpossibleJoin[] {
   const { graph, reachable } = context;
   const relevant = findReachable(graph, wanted, 'backwards');
@@ -141,7 +144,7 @@ function walkDemands(
     } else if (all > 0 && entering.length === 0) impossible[node] = 1;
     else demands[node] = chains.common(entering);
     if (impossible[node] === 1 || isWanted[node] !== 1) continue;
-    const isSplit = !isAndJoin(context, node) && entering.length > 1 && entering.length <= WAYS;
+    const isSplit = !isAndJoin(context, node) && entering.length > 1 && entering.length <= mostWays;
     visit?.(node, isSplit ? entering : [demands[node] as number], chains, bitOf);
   }
   return found;

@@ -3,9 +3,9 @@ import type { Finding, Registry, RuleStatus, VerificationReport } from '../../..
 import { ArsError } from '../error.js';
 import { digest } from '../state/canonical.js';
 import { workflowKey } from '../workflow/resolve.js';
-import './kept-shapes.js';
 import { createContext, type Surroundings, type VerificationContext } from './context.js';
 import { readInput, type VerifiedInput } from './input.js';
+import { keepShapes } from './kept-shapes.js';
 import type { Rule, RuleOutcome } from './rule.js';
 import { RULE_IDS, RULES } from './rules/index.js';
 import { safetyOf } from './safety.js';
@@ -66,6 +66,7 @@ export function applyRules(
   context: VerificationContext,
 ): Pick<VerificationReport, 'verdict' | 'findings' | 'rules' | 'counts'> {
   const { input } = context;
+  keepShapes();
   const outcomes = new Map(RULES.map(rule => [rule.id, { rule, outcome: rule.check(context) }]));
   const findings = input.defects.map(schemaFinding);
   for (const { rule, outcome } of outcomes.values())

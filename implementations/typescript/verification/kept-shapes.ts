@@ -40,28 +40,23 @@ const WORKFLOW: Workflow = {
   ],
 };
 
+const kept: object[] = [];
+
 /**
- * Some objects of each class that the rules use for every node, which are never collected.
+ * Keeps some objects of each class that the rules use for every node from being collected.
  *
  * Once all objects of a class are, V8 forgets how they were laid out, and drops the code that it compiled for that layout:
  * the next large document would be verified by code that is compiled anew, which takes about twice the time.
  */
-export const KEPT_SHAPES: readonly object[] = keepShapes();
+export function keepShapes(): void {
+  if (kept.length === 0) kept.push(...someOfEach());
+}
 
-function keepShapes(): object[] {
+function someOfEach(): object[] {
   const context = createContext(wholeInput(WORKFLOW), {});
-  const certainty = findCertainty(context);
-  const mappings = new SoundMappings(context, certainty);
+  const mappings = new SoundMappings(context, findCertainty(context));
   for (const node of [0, 1]) mappings.areSound(node);
   const chains = new DemandChains(new Int32Array(1), 1, 1);
-  return [
-    context,
-    context.plainConditions,
-    certainty,
-    mappings,
-    chains,
-    new PathTree(1),
-    new PlainReference(),
-    new PlainCondition(),
-  ];
+  const [tree, reference, condition] = [new PathTree(1), new PlainReference(), new PlainCondition()];
+  return [context, context.plainConditions, mappings, chains, tree, reference, condition];
 }

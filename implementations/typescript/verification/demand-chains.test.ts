@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { DemandChains } from './demand-chains.js';
+import { verify } from './index.js';
+import { drawFrom } from './testing/enumerate.js';
+
+const CHOICES = 40;
+const EVERY = new Int32Array(CHOICES).fill(0b111);
+const newChains = (): DemandChains => new DemandChains(EVERY, 1000, 100_000);
+
+describe('lists that part disjointly', () => {
+  it('are those that demand other outcomes of the choice at which they part', () => {
+    const chains = newChains();
+    const exits: number[] = [];
+    let onward = chains.none;
+    for (let choice = 0; choice < 6; choice++) {
+      exits.push(chains.add(onward, choice, 0b10));
+      onward = chains.add(onward, choice, 0b01);
+    }
+    expect(chains.partDisjointly(exits)).toBe(true);
+    expect(chains.partDisjointly([...exits, onward])).toBe(true);
+    expect(chains.partDisjointly([...exits, exits[2] as number])).toBe(false);
+    expect(chains.partDisjointly([...exits, chains.add(onward, 0, 0b01), onward])).toBe(false);
+    expect(chains.partDisjointly([...exits, chains.none])).toBe(false);
+  });
+
+  it('go together in no pair, whatever they demand', () => {
+    let parted = 0;
+    for (let seed = 0; seed < 2000; seed++) {
+      const draw = drawFrom(seed);
+      const chains = newChains();
+      const lists = [chains.none];
+      const depths = [0];
+      for (let count = 4 + draw(8); count > 0; count--) {
+        const above = draw(lists.length);
+        const depth = depths[above] as number;
+        const choice = 2 * depth + (draw(4) === 0 ? 1 : 0);
+        lists.push(chains.add(lists[above] as number, choice, 1 << draw(3)));
+        depths.push(depth + 1);
+      }
+      const some = lists.filter(() => draw(3) === 0);
+      if (some.length < 2 || !chains.partDisjointly(some)) continue;
+      parted++;
+      for (const [at, one] of some.entries())
+        for (const other of some.slice(0, at)) expect(chains.areDisjoint(one, other)).toBe(true);
+    }
+    expect(parted).toBeGreaterThan(100);
+  });
+
+  it('let S6 be evaluated in full where many exits of a row of conditions lead to one OR join', () => {
+    const row = Array.from({ length: 40 }, (_, at) => ({
+      node_id: `ask-${at}`,
+      type: 'condition',
+      expression: `inputs.limit > ${at}.0`,
+    }));
+    const done = { node_id: 'done', type: 'terminal', status: 'completed', join_type: 'OR' };
+    const edges = row.flatMap(({ node_id }, at) => [
+      { from_node: node_id, to_node: row[at + 1]?.node_id ?? 'done', label: 'true' },
+      { from_node: node_id, to_node: 'done', label: 'false' },
+    ]);
+    const { verdict, rules } = verify({
+      schema_version: '1.0',
+      workflow: { name: 'row', version: '1.0.0' },
+      inputs: { limit: { schema: { type: 'number' } } },
+      nodes: [...row, done],
+      edges,
+    });
+    expect([verdict, rules.find(({ rule }) => rule === 'S6')]).toEqual(['PASS', { rule: 'S6', status: 'pass' }]);
+  });
+});
