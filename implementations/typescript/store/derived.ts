@@ -4,7 +4,7 @@ import { foldState, type StateRecord } from '../state/state.js';
 import { type SqlDatabase, type SqlRow, textOf } from './driver.js';
 import { INDEXED_LAYOUT, layoutOf, RECORD_INDEXES } from './layout.js';
 import { STATING } from './query.js';
-import { parseStored, readHead } from './read.js';
+import { nextPlace, parseRecord, readHead } from './read.js';
 
 /** Where what a store keeps beside its records, to answer quickly, is not what they say. */
 export interface DerivedFault {
@@ -27,7 +27,8 @@ const PAGE_ROWS = 64;
 export function derivedFault(db: SqlDatabase): DerivedFault | undefined {
   db.exec('BEGIN');
   try {
-    if (db.prepare('PRAGMA integrity_check(1)').get()?.integrity_check !== 'ok') return { table: 'database' };
+    const whole = db.prepare('SELECT CAST(integrity_check AS BLOB) AS answer FROM pragma_integrity_check(1)').get();
+    if (textOf(whole?.answer) !== 'ok') return { table: 'database' };
     const [state, fault] = followRecords(db);
     const found = fault ?? stateFault(db, state);
     if (found !== undefined || layoutOf(db) < INDEXED_LAYOUT) return found;
@@ -100,7 +101,7 @@ function indexFault(db: SqlDatabase, kept: number): DerivedFault | undefined {
       .prepare(
         `SELECT r.sequence AS sequence FROM records r WHERE r.sequence <= ? AND r.${column} IS NOT NULL
           AND NOT EXISTS (SELECT 1 FROM ${table} i WHERE i.${column} = r.${column} AND i.sequence = r.sequence)
-        UNION ALL SELECT i.sequence FROM ${table} i LEFT JOIN records r ON r.sequence = i.sequence
+        UNION ALL SELECT CAST(i.sequence AS INTEGER) FROM ${table} i LEFT JOIN records r ON r.sequence = i.sequence
           WHERE r.${column} IS NOT i.${column} OR i.sequence > ? LIMIT 1`,
       )
       .get(kept, kept);
@@ -113,13 +114,13 @@ function indexFault(db: SqlDatabase, kept: number): DerivedFault | undefined {
 function executionFault(db: SqlDatabase, kept: number): DerivedFault | undefined {
   const found = db
     .prepare(
-      `SELECT e.sequence AS sequence FROM executions e LEFT JOIN records r ON r.sequence = e.sequence
+      `SELECT CAST(e.sequence AS INTEGER) AS sequence FROM executions e LEFT JOIN records r ON r.sequence = e.sequence
         WHERE r.execution_id IS NOT e.execution_id OR r.record_type IS NOT e.record_type OR r.status IS NOT e.status
         OR e.sequence > ? OR EXISTS (SELECT 1 FROM records_execution i CROSS JOIN records l ON l.sequence = i.sequence
           WHERE i.execution_id = e.execution_id AND CASE WHEN e.record_type IN (${STATING})
             THEN i.sequence > e.sequence AND l.record_type IN (${STATING})
             ELSE i.sequence > e.sequence OR l.record_type IN (${STATING}) END)
-      UNION ALL SELECT i.sequence FROM records_execution i
+      UNION ALL SELECT CAST(i.sequence AS INTEGER) FROM records_execution i
         WHERE NOT EXISTS (SELECT 1 FROM executions e WHERE e.execution_id = i.execution_id) LIMIT 1`,
     )
     .get(kept);
@@ -133,9 +134,9 @@ function* storedRecords(db: SqlDatabase): Generator<[row: SqlRow, record: AuditR
   for (let found = page.all(last, PAGE_ROWS); found.length > 0; found = page.all(last, PAGE_ROWS)) {
     for (const { sequence = 0, text, ...row } of found) {
       const texts = Object.entries(row).map(([column, value]) => [column, value === null ? null : textOf(value)]);
-      yield [{ ...Object.fromEntries(texts), sequence }, parseStored(textOf(text)) as AuditRecord];
+      yield [{ ...Object.fromEntries(texts), sequence }, parseRecord(textOf(text))];
     }
-    last = Number(found.at(-1)?.sequence);
+    last = nextPlace(found, last);
   }
 }
 

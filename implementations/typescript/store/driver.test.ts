@@ -47,8 +47,8 @@ describe('openDatabase', () => {
     two.exec('PRAGMA busy_timeout=0');
     expect(failure(() => two.exec('BEGIN EXCLUSIVE'))).toBe('busy');
     one.exec('ROLLBACK');
-    expect(failure(() => one.exec('SELECT * FROM nothing'))).toBe('other');
-    expect(failure(() => one.prepare('SELECT * FROM nothing'))).toBe('other');
+    expect(failure(() => one.exec('SELECT * FROM nothing'))).toBe('unfit');
+    expect(failure(() => one.prepare('SELECT * FROM nothing'))).toBe('unfit');
     expect(sqlFailure(undefined)).toBe('other');
     writeFileSync(join(folder, 'b.db'), 'no database'.repeat(100));
     expect(failure(() => openDatabase(join(folder, 'b.db')).exec('CREATE TABLE t (x)'))).toBe('not_a_database');

@@ -25,8 +25,8 @@ export interface SqlDatabase {
   close(): void;
 }
 
-/** What kind of trouble an error of the database is. */
-export type SqlFailure = 'busy' | 'corrupt' | 'not_a_database' | 'unwritable' | 'other';
+/** What kind of trouble an error of the database is; unfit: a statement and the tables do not go together. */
+export type SqlFailure = 'unfit' | 'busy' | 'corrupt' | 'not_a_database' | 'unwritable' | 'other';
 
 /**
  * The text of a column that was read as a blob, with U+FFFD for what is no UTF-8: one of the drivers ends the process
@@ -42,6 +42,7 @@ export function textOf(value: SqlRow[string] | undefined): string {
 type Opener = (path: string) => SqlDatabase;
 
 const FAILURES: ReadonlyMap<number, SqlFailure> = new Map([
+  [1, 'unfit'],
   [5, 'busy'],
   [6, 'busy'],
   [8, 'unwritable'],

@@ -3,8 +3,9 @@ import { headOf } from '../audit/chain.js';
 import { LinkedRecord } from '../audit/linked-record.js';
 import type { Head, StoredDocument } from '../audit/log.js';
 import { canonicalize } from '../state/canonical.js';
+import { storePaths } from './paths.js';
 import { openReads } from './read.js';
-import { openLocked } from './store.js';
+import { openLocked, tellingDamage } from './store.js';
 import { openWrites, type PreparedStep } from './write.js';
 
 /** Takes the records of a log that was exported into a store, all in one transaction. */
@@ -32,7 +33,8 @@ const NOTHING: PreparedStep = { drafts: [], documents: [], removals: [] };
  * An importer into the store of a workspace, which is made where there is none. Throws what opening a store throws.
  */
 export function openImporter(workspace_dir: string): LogImporter {
-  const { db, stored, release } = openLocked(workspace_dir);
+  const { db: locked, stored, release } = openLocked(workspace_dir);
+  const db = tellingDamage(locked, storePaths(workspace_dir).database);
   const writes = openWrites(db);
   const reads = openReads(db);
   let last: AuditRecord | undefined;

@@ -2,7 +2,7 @@ import type { AuditRecord } from '../../../schemas/types.js';
 import { GENESIS } from '../audit/chain.js';
 import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
-import { type SqlDatabase, sqlFailure } from './driver.js';
+import { type SqlDatabase, sqlFailure, textOf } from './driver.js';
 
 /** "ARS1" as a number: SQLite's mark of whose file it is. */
 const APPLICATION_ID = 0x41525331;
@@ -160,14 +160,25 @@ function noteRequests(db: SqlDatabase): void {
 
 function* recordsOf(db: SqlDatabase, status: AuditRecord['status']): Generator<AuditRecord> {
   const page = db.prepare(
-    'SELECT sequence, text FROM records WHERE status = ? AND sequence > ? ORDER BY sequence LIMIT 1000',
+    'SELECT sequence, CAST(text AS BLOB) AS text FROM records WHERE status = ? AND sequence > ? ORDER BY sequence LIMIT 1000',
   );
-  let found = page.all(status, 0);
-  while (found.length > 0) {
+  let last = 0;
+  for (let found = page.all(status, 0); found.length > 0; found = page.all(status, last)) {
     for (const { text } of found) {
-      yield JSON.parse(String(text)) as AuditRecord;
+      yield recordIn(textOf(text));
     }
-    found = page.all(status, Number(found.at(-1)?.sequence));
+    const next = Number(found.at(-1)?.sequence);
+    if (next <= last)
+      throw new ArsError('log_corrupt', 'the records of the store are not in order; restore it from a copy');
+    last = next;
+  }
+}
+
+function recordIn(text: string): AuditRecord {
+  try {
+    return JSON.parse(text) as AuditRecord;
+  } catch (cause) {
+    throw new ArsError('log_corrupt', 'the store holds a record that is not JSON; restore it from a copy', { cause });
   }
 }
 
@@ -203,6 +214,7 @@ export function openingError(error: unknown, path: string): ArsError {
         cause: error,
       });
     case 'corrupt':
+    case 'unfit':
       return new ArsError('log_corrupt', `the database "${path}" is damaged; restore it from a copy`, {
         details: { path },
         cause: error,

@@ -31,16 +31,22 @@ export interface StoredHead {
   readonly kept: Head & { readonly timestamp: string };
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const PAGE_ROWS = 64;
 /** Whoever looks for writes mostly wants one. */
 const WRITES_ROWS = 2;
 /** The end of the log as the store has it. Throws `log_corrupt`. */
 export function readHead(db: SqlDatabase): StoredHead {
-  const row = db.prepare('SELECT sequence, hash, timestamp, incarnation FROM head').get();
+  const row = db
+    .prepare(
+      `SELECT CAST(sequence AS INTEGER) AS sequence, CAST(hash AS BLOB) AS hash, CAST(timestamp AS BLOB) AS timestamp,
+        CAST(incarnation AS INTEGER) AS incarnation FROM head`,
+    )
+    .get();
   if (row === undefined) {
     throw new ArsError('log_corrupt', 'the store has no head');
   }
-  const kept = { sequence: Number(row.sequence), hash: String(row.hash), timestamp: String(row.timestamp) };
+  const kept = { sequence: Number(row.sequence), hash: soundText(row.hash), timestamp: soundText(row.timestamp) };
   const incarnation = Number(row.incarnation);
   const last = db
     .prepare('SELECT CAST(text AS BLOB) AS text FROM records WHERE sequence > ? ORDER BY sequence DESC LIMIT 1')
@@ -49,22 +55,49 @@ export function readHead(db: SqlDatabase): StoredHead {
     const { sequence, hash, timestamp } = kept;
     return { head: { sequence, hash }, timestamp, incarnation, kept };
   }
-  const { sequence, hash, timestamp } = parseStored(last.text) as AuditRecord;
+  const { sequence, hash, timestamp } = parseRecord(textOf(last.text));
   return { head: { sequence, hash }, timestamp, incarnation, kept };
 }
 
-/** The JSON value of a stored text. Throws `log_corrupt` where it is none. */
-export function parseStored(text: SqlRow[string] | undefined): unknown {
+/**
+ * The text of a column that was read as a blob. Throws `log_corrupt` where it is no UTF-8: what is no record has no hash
+ * that would show that it was mended.
+ */
+export function soundText(value: SqlRow[string] | undefined): string {
+  if (typeof value !== 'object' || value === null) return String(value);
   try {
-    return JSON.parse(textOf(text));
+    return UTF8.decode(value);
+  } catch (cause) {
+    throw new ArsError('log_corrupt', 'the store holds a text that is not UTF-8; restore it from a copy', { cause });
+  }
+}
+
+/** The JSON value of a stored text that was read as a blob. Throws `log_corrupt` where it is none. */
+function parseStored(stored: SqlRow[string] | undefined): unknown {
+  return parseText(soundText(stored));
+}
+
+/** The record of a stored text, whose hash was not looked at. Throws `log_corrupt` where it is no object. */
+export function parseRecord(text: string): AuditRecord {
+  const record = parseText(text);
+  if (typeof record === 'object' && record !== null) return record as AuditRecord;
+  throw new ArsError(
+    'log_corrupt',
+    'the store holds something that is no record; find the place with ars audit verify',
+  );
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch (cause) {
     throw new ArsError('log_corrupt', 'the store holds a text that is not JSON; restore it from a copy', { cause });
   }
 }
 
-function jsonOf(text: SqlRow[string] | undefined): unknown {
+function jsonOf(stored: SqlRow[string] | undefined): unknown {
   try {
-    return JSON.parse(textOf(text));
+    return parseStored(stored);
   } catch {
     return undefined;
   }
@@ -77,7 +110,7 @@ function jsonOf(text: SqlRow[string] | undefined): unknown {
  */
 function recordOf(stored: SqlRow[string] | undefined): AuditRecord {
   const text = textOf(stored);
-  const record = parseStored(text) as AuditRecord;
+  const record = parseRecord(text);
   if (hasOwnHash(text, record)) return record;
   throw new ArsError(
     'log_corrupt',
@@ -86,10 +119,14 @@ function recordOf(stored: SqlRow[string] | undefined): AuditRecord {
   );
 }
 
-/** The entry of State that a row holds. */
+/** The columns of an entry of State as {@link entryOf} takes them. */
+export const ENTRY_COLUMNS =
+  'CAST(value AS BLOB) AS value, CAST(version AS INTEGER) AS version, CAST(writer AS BLOB) AS writer';
+
+/** The entry of State that a row holds. Throws `log_corrupt` where it is damaged. */
 export function entryOf(row: SqlRow): StateEntry {
   const version = Number(row.version);
-  const writer = String(row.writer);
+  const writer = soundText(row.writer);
   return (row.value === null ? { version, writer } : { value: parseStored(row.value), version, writer }) as StateEntry;
 }
 
@@ -116,7 +153,7 @@ export function openReads(db: SqlDatabase): StoreReads {
         return;
       }
       left -= size;
-      last = Number(found.at(-1)?.sequence);
+      last = nextPlace(found, last);
     }
   }
 
@@ -135,7 +172,7 @@ export function openReads(db: SqlDatabase): StoreReads {
         for (const row of found) {
           yield textOf(row.text);
         }
-        last = Number(found.at(-1)?.sequence);
+        last = nextPlace(found, last);
       }
     },
     *writesBefore(key, sequence) {
@@ -153,7 +190,7 @@ export function openReads(db: SqlDatabase): StoreReads {
         if (found.length < WRITES_ROWS) {
           return;
         }
-        before = Number(found.at(-1)?.sequence);
+        before = -nextPlace(found, -before, -1);
       }
     },
     latest(execution_id) {
@@ -169,19 +206,18 @@ export function openReads(db: SqlDatabase): StoreReads {
       return row && recordOf(row.text);
     },
     requested(agent_id, request_key) {
-      const row = prepared('SELECT execution_id FROM requests WHERE agent_id = ? AND request_key = ?').get(
-        agent_id,
-        canonicalize(request_key),
-      );
-      return row && String(row.execution_id);
+      const row = prepared(
+        'SELECT CAST(execution_id AS BLOB) AS execution_id FROM requests WHERE agent_id = ? AND request_key = ?',
+      ).get(agent_id, canonicalize(request_key));
+      return row && soundText(row.execution_id);
     },
     state(keys) {
       const found =
         keys === undefined
-          ? prepared('SELECT key, value, version, writer FROM state').all()
-          : prepared('SELECT key, value, version, writer FROM state WHERE key IN (SELECT value FROM json_each(?))').all(
-              canonicalize(keys.map(canonicalize)),
-            );
+          ? prepared(`SELECT CAST(key AS BLOB) AS key, ${ENTRY_COLUMNS} FROM state`).all()
+          : prepared(
+              `SELECT CAST(key AS BLOB) AS key, ${ENTRY_COLUMNS} FROM state WHERE key IN (SELECT value FROM json_each(?))`,
+            ).all(canonicalize(keys.map(canonicalize)));
       return toState(found.map(row => [String(parseStored(row.key)), entryOf(row)] as const));
     },
     *snapshots(until) {
@@ -189,18 +225,26 @@ export function openReads(db: SqlDatabase): StoreReads {
         return;
       }
       const newest = prepared(
-        'SELECT sequence, text FROM snapshots WHERE sequence <= ? ORDER BY sequence DESC LIMIT 1',
+        'SELECT sequence, CAST(text AS BLOB) AS text FROM snapshots WHERE sequence <= ? ORDER BY sequence DESC LIMIT 1',
       );
-      for (let row = newest.get(until); row !== undefined; row = newest.get(Number(row.sequence) - 1)) {
+      let before = until + 1;
+      for (let row = newest.get(until); row !== undefined; row = newest.get(before - 1)) {
+        before = -nextPlace([row], -before, -1);
         yield jsonOf(row.text);
       }
     },
     document(kind, id) {
-      const row = prepared('SELECT value FROM documents WHERE kind = ? AND id = ?').get(kind, canonicalize(id));
+      const row = prepared('SELECT CAST(value AS BLOB) AS value FROM documents WHERE kind = ? AND id = ?').get(
+        kind,
+        canonicalize(id),
+      );
       return row && parseStored(row.value);
     },
     *documents(kind) {
-      const page = prepared('SELECT id, value FROM documents WHERE kind = ? AND id > ? ORDER BY id LIMIT ?');
+      const page = prepared(
+        `SELECT CAST(id AS BLOB) AS id, CAST(value AS BLOB) AS value FROM documents d
+          WHERE kind = ? AND d.id > ? ORDER BY d.id LIMIT ?`,
+      );
       let last = '';
       for (;;) {
         const found = page.all(kind, last, PAGE_ROWS);
@@ -210,22 +254,35 @@ export function openReads(db: SqlDatabase): StoreReads {
         if (found.length < PAGE_ROWS) {
           return;
         }
-        last = String(found.at(-1)?.id);
+        const next = soundText(found.at(-1)?.id);
+        if (Buffer.compare(Buffer.from(next), Buffer.from(last)) <= 0) throw disorder();
+        last = next;
       }
     },
   };
 }
 
+/** The sequence of the last row of a page. Throws `log_corrupt` where it is not beyond the page before, as in a damaged file. */
+export function nextPlace(page: readonly SqlRow[], last: number, direction: 1 | -1 = 1): number {
+  const next = direction * Number(page.at(-1)?.sequence);
+  if (next > last) return next;
+  throw disorder();
+}
+
+function disorder(): ArsError {
+  return new ArsError('log_corrupt', 'the rows of the store are not in order; restore it from a copy');
+}
+
 /** The open interval of sequences that a query can touch. Timestamps never fall, so a time is a place in the log. */
 function bounds(prepared: (sql: string) => SqlStatement, query: RecordQuery): { after: number; until: number } {
   const last = Number(prepared('SELECT max(sequence) AS last FROM records').get()?.last ?? 0);
-  const timestamp = prepared('SELECT timestamp FROM records WHERE sequence = ?');
+  const timestamp = prepared('SELECT CAST(timestamp AS BLOB) AS timestamp FROM records WHERE sequence = ?');
   const firstFrom = (time: string): number => {
     let low = 1;
     let high = last + 1;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      if (String(timestamp.get(middle)?.timestamp) < time) {
+      if (soundText(timestamp.get(middle)?.timestamp) < time) {
         low = middle + 1;
       } else {
         high = middle;

@@ -8,7 +8,7 @@ import type { Clock, FaultHook } from '../execution/host.js';
 import { demandInside } from '../workspace/canonical-path.js';
 import { makeFolder } from '../workspace/folder.js';
 import { type DerivedFault, derivedFault } from './derived.js';
-import { makeDurable, openDatabase, type SqlDatabase, sqlFailure, textOf } from './driver.js';
+import { makeDurable, openDatabase, type SqlDatabase, type SqlFailure, sqlFailure, textOf } from './driver.js';
 import { GroupCommit } from './group-commit.js';
 import { checkLayout, createLayout, isBlank, openingError, upgradeLayout } from './layout.js';
 import { lockWorkspace } from './lock.js';
@@ -126,22 +126,24 @@ export function openReader(workspace_dir: string): StoreReader {
   }
 }
 
-/** A connection whose statements throw `log_corrupt` where they meet a damaged page. */
-function tellingDamage(db: SqlDatabase, path: string): SqlDatabase {
+const DAMAGE: readonly SqlFailure[] = ['corrupt', 'unfit'];
+
+/** A connection whose statements throw `log_corrupt` where they meet a damaged page, or tables that are none of a store. */
+export function tellingDamage(db: SqlDatabase, path: string): SqlDatabase {
   const told = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
-      throw sqlFailure(error) === 'corrupt' ? openingError(error, path) : error;
+      throw DAMAGE.includes(sqlFailure(error)) ? openingError(error, path) : error;
     }
   };
   return {
-    exec: sql => db.exec(sql),
+    exec: sql => told(() => db.exec(sql)),
     close: () => db.close(),
     prepare(sql) {
       const statement = told(() => db.prepare(sql));
       return {
-        run: (...values) => statement.run(...values),
+        run: (...values) => told(() => statement.run(...values)),
         get: (...values) => told(() => statement.get(...values)),
         all: (...values) => told(() => statement.all(...values)),
       };
@@ -235,12 +237,12 @@ function startStore(
   db: SqlDatabase,
   stored: StoredHead,
   incarnation: number,
-  { clock, fault }: StoreOptions,
+  { workspace_dir, clock, fault }: StoreOptions,
   release: () => void,
 ): Store {
   const writes = openWrites(db);
   writes.writeIncarnation(incarnation);
-  const reads = openReads(db);
+  const reads = openReads(tellingDamage(db, storePaths(workspace_dir).database));
   const commits = new GroupCommit({
     db,
     writes,

@@ -14,7 +14,7 @@ import { conflictError, planChanges } from '../state/state.js';
 import type { SqlDatabase, SqlStatement, SqlValue } from './driver.js';
 import { INDEX_RECORDS, INSERT_REQUEST, INSERT_WRITE } from './layout.js';
 import { STATING } from './query.js';
-import { entryOf } from './read.js';
+import { ENTRY_COLUMNS, entryOf } from './read.js';
 import { openStatuses } from './statuses.js';
 
 /** A step in canonical form, so that nothing its caller changes later can reach the log. */
@@ -76,7 +76,7 @@ const STATE_EXECUTIONS: readonly string[] = [
 
 /** Writes over one connection, with its statements prepared once. */
 export function openWrites(db: SqlDatabase): StoreWrites {
-  const entry = db.prepare('SELECT value, version, writer FROM state WHERE key = ?');
+  const entry = db.prepare(`SELECT ${ENTRY_COLUMNS} FROM state WHERE key = ?`);
   const insert = openInserts(db);
   const write = db.prepare(INSERT_WRITE);
   const request = db.prepare(INSERT_REQUEST);
