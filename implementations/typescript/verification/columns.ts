@@ -28,6 +28,8 @@ export interface Columns {
   readonly isAnd: Uint8Array;
   /** The max_retries of the retry_policy of each action node. */
   readonly retries: Uint16Array;
+  /** Whether each node has an output_mapping. */
+  readonly mapsOutputs: Uint8Array;
   /** The label of each edge; equal numbers are equal labels. */
   readonly label: Int32Array;
   /** How many numbers there are for labels. */
@@ -41,10 +43,12 @@ export function readColumns(graph: Graph<Node, Edge>): Columns {
   const type = new Uint8Array(graph.nodeCount);
   const isAnd = new Uint8Array(graph.nodeCount);
   const retries = new Uint16Array(graph.nodeCount);
+  const mapsOutputs = new Uint8Array(graph.nodeCount);
   for (let at = 0; at < graph.nodeCount; at++) {
     const node = graph.nodes[at] as Node;
     type[at] = typeOf(node);
     if (node.join_type === 'AND') isAnd[at] = 1;
+    if ((node as ActionNode).output_mapping !== undefined) mapsOutputs[at] = 1;
     if (type[at] === ACTION) retries[at] = (node as ActionNode).retry_policy?.max_retries ?? 0;
   }
   const label = new Int32Array(graph.edgeCount);
@@ -58,7 +62,8 @@ export function readColumns(graph: Graph<Node, Edge>): Columns {
     }
     label[at] = number;
   }
-  return { type, isAnd, retries, label, labelCount: numbers.size, numberOf: text => numbers.get(text) ?? -1 };
+  const numberOf = (text: string): number => numbers.get(text) ?? -1;
+  return { type, isAnd, retries, mapsOutputs, label, labelCount: numbers.size, numberOf };
 }
 
 function typeOf(node: Node): number {

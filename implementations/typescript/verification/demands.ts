@@ -207,6 +207,7 @@ function labelBits(
     const to = graph.outStart[node + 1] as number;
     const resolves = resolving.has(node);
     if (to - from + (resolves ? 1 : 0) < 2) continue;
+    if (!resolves && !tellsApart(context, relevant, from, to)) continue;
     const labels: number[] = resolves ? [SUCCESS] : [];
     for (let at = from; at < to && labels.length <= MOST_LABELS; at++) {
       const edge = graph.outEdges[at] as number;
@@ -223,6 +224,20 @@ function labelBits(
     }
   }
   return { bits, every, count };
+}
+
+/** Whether two of some out-edges, by their places, tell different outcomes. */
+function tellsApart(context: VerificationContext, relevant: Uint8Array, from: number, to: number): boolean {
+  const { graph, columns } = context;
+  let first = -1;
+  for (let at = from; at < to; at++) {
+    const edge = graph.outEdges[at] as number;
+    if (!tells(context, relevant, edge)) continue;
+    const label = columns.label[edge] as number;
+    if (first === -1) first = label;
+    else if (label !== first) return true;
+  }
+  return false;
 }
 
 /** Whether a label leaves a node that it does not belong to. */

@@ -1,4 +1,5 @@
 import type { Action, Node, Registry } from '../../../schemas/types.js';
+import { actionKey } from '../execution/contract.js';
 import { highestMatch, isInRange, parseReference, sourceOf } from '../workflow/resolve.js';
 import type { VerificationContext } from './context.js';
 import { compareNames, listNames } from './rule.js';
@@ -26,8 +27,8 @@ export interface UsedDefinition {
   readonly action: Action;
   /** Nodes first, each kind ordered by name; never empty. */
   readonly users: readonly ReferenceUser[];
-  /** Where the workflow defines it; absent where the registry does. */
-  readonly pointer?: string;
+  /** Where the workflow defines it; undefined where the registry does. */
+  readonly pointer: string | undefined;
 }
 
 /** What the references of a workflow to actions lead to. */
@@ -67,9 +68,9 @@ export function followActions(context: VerificationContext, registry: Registry |
   const own = sourceOf(context.input.actions);
   const others = sourceOf(registry?.actions ?? []);
   const users = findUsers(context);
-  const places = new Map(
-    context.input.actions.map((action, index) => [action, context.input.actionPlaces?.[index] ?? index]),
-  );
+  const places = new Map<Action, number>();
+  for (const [index, action] of context.input.actions.entries())
+    places.set(action, context.input.actionPlaces?.[index] ?? index);
   const unresolved: string[] = [];
   const unknown: string[] = [];
   const named = ({ name }: { readonly name: string }): Action[] => [...own(name), ...others(name)];
@@ -105,9 +106,7 @@ export function followActions(context: VerificationContext, registry: Registry |
       const reference = referenceOf(context.node(node));
       return reference === undefined ? undefined : resolve(reference);
     },
-    used: [...usedBy]
-      .map(([action, references]) => usedDefinition(context, action, references, users, places.get(action)))
-      .sort((a, b) => compareNames(nameOf(a), nameOf(b))),
+    used: usedDefinitions(context, usedBy, users, places),
     resolve,
     ids: () => [...new Set([...context.input.actions, ...(registry?.actions ?? [])].map(action => action.action_id))],
     unresolved: unresolved.map(reference => ({
@@ -139,26 +138,40 @@ function rememberingRanges(): typeof isInRange {
   };
 }
 
-function nameOf({ action }: UsedDefinition): string {
-  return `${action.action_id}@${action.version}`;
+function usedDefinitions(
+  context: VerificationContext,
+  usedBy: ReadonlyMap<Action, readonly string[]>,
+  users: Users,
+  places: ReadonlyMap<Action, number>,
+): Definition[] {
+  const used: Definition[] = [];
+  for (const [action, references] of usedBy) {
+    const place = places.get(action);
+    const pointer = place === undefined ? undefined : `/actions/${place}`;
+    used.push(new Definition(action, pointer, () => describe(context, users, references)));
+  }
+  return used.sort((a, b) => compareNames(a.name, b.name));
 }
 
-function usedDefinition(
-  context: VerificationContext,
-  action: Action,
-  references: readonly string[],
-  users: Users,
-  place: number | undefined,
-): UsedDefinition {
-  let described: readonly ReferenceUser[] | undefined;
-  return {
-    action,
-    get users() {
-      described ??= describe(context, users, references);
-      return described;
-    },
-    ...(place === undefined ? {} : { pointer: `/actions/${place}` }),
-  };
+/** A definition whose users are described once somebody asks for them. */
+class Definition implements UsedDefinition {
+  readonly name: string;
+  readonly action: Action;
+  readonly pointer: string | undefined;
+  readonly #describe: () => readonly ReferenceUser[];
+  #users: readonly ReferenceUser[] | undefined;
+
+  constructor(action: Action, pointer: string | undefined, describeUsers: () => readonly ReferenceUser[]) {
+    this.name = actionKey(action);
+    this.action = action;
+    this.pointer = pointer;
+    this.#describe = describeUsers;
+  }
+
+  get users(): readonly ReferenceUser[] {
+    this.#users ??= this.#describe();
+    return this.#users;
+  }
 }
 
 function findUsers(context: VerificationContext): Users {
@@ -193,7 +206,7 @@ function referenceOf(node: Node): string | undefined {
 const UNDOS = ['revert', 'compensation'] as const;
 
 function hasUndo(action: Action | undefined): boolean {
-  return UNDOS.some(field => action?.[field] !== undefined);
+  return action !== undefined && (action.revert !== undefined || action.compensation !== undefined);
 }
 
 /**

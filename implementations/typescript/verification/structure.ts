@@ -100,18 +100,21 @@ export function findReachable(
   const edges = forwards ? graph.outEdges : graph.inEdges;
   const other = forwards ? graph.target : graph.source;
   const reached = new Uint8Array(graph.nodeCount);
-  const stack: number[] = [];
+  /** Every node is put here once. */
+  const stack = new Int32Array(graph.nodeCount);
+  let open = 0;
   for (const node of from) {
     if (reached[node] === 1) continue;
     reached[node] = 1;
-    stack.push(node);
+    stack[open++] = node;
   }
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+  while (open > 0) {
+    const node = stack[--open] as number;
     for (let at = start[node] as number; at < (start[node + 1] as number); at++) {
       const next = other[edges[at] as number] as number;
       if (next < 0 || reached[next] === 1) continue;
       reached[next] = 1;
-      stack.push(next);
+      stack[open++] = next;
     }
   }
   return reached;

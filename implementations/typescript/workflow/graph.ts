@@ -31,6 +31,8 @@ export interface Graph<N extends GraphNode = GraphNode, E extends GraphEdge = Gr
   readonly edges: readonly E[];
   readonly nodeCount: number;
   readonly edgeCount: number;
+  /** The node_id of each node. */
+  readonly names: readonly string[];
   /** How many different node_ids there are; less than nodeCount where nodes share one. */
   readonly nameCount: number;
   readonly source: Int32Array;
@@ -83,6 +85,7 @@ export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: G
     edges,
     nodeCount: nodes.length,
     edgeCount: edges.length,
+    names,
     nameCount: index.size,
     source,
     target,

@@ -1,4 +1,6 @@
+import type { TerminalNode } from '../../../../schemas/types.js';
 import type { Path } from '../../workflow/mapping.js';
+import { TERMINAL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { atNode, compareNames, type FindingDraft } from '../rule.js';
 import type { Question } from './batched-answers.js';
@@ -96,9 +98,8 @@ class NodeReads {
     this.#certainty = certainty;
     const ends: number[] = [];
     for (let node = 0; node < context.graph.nodeCount; node++) {
-      const subject = context.node(node);
-      if (subject.type === 'terminal' && subject.status === 'completed' && context.reachable[node] === 1)
-        ends.push(node);
+      if (context.columns.type[node] !== TERMINAL || context.reachable[node] === 0) continue;
+      if ((context.node(node) as TerminalNode).status === 'completed') ends.push(node);
     }
     this.#ends = ends.sort((a, b) => compareNames(this.#name(a), this.#name(b)));
     this.#certainty.prepare(this.#questions(reads));

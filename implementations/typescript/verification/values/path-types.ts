@@ -1,4 +1,4 @@
-import type { Action, ActionNode } from '../../../../schemas/types.js';
+import type { Action } from '../../../../schemas/types.js';
 import { INPUTS, NODES, type PlainPath } from '../../workflow/plain-reference.js';
 import { ACTION } from '../columns.js';
 import type { VerificationContext } from '../context.js';
@@ -80,7 +80,7 @@ export class PathTypes {
     const source = this.#sourceFor(reader, path);
     this.source = source;
     if (source < 0 || columns.type[source] !== ACTION || judged[source] === 0) return NONE;
-    if ((this.#context.node(source) as ActionNode).output_mapping !== undefined) return NONE;
+    if (columns.mapsOutputs[source] === 1) return NONE;
     return this.definitionOf(source).givenAt(path);
   }
 
@@ -95,7 +95,7 @@ export class PathTypes {
   }
 
   #isOf(path: PlainPath, node: number): boolean {
-    return node >= 0 && path.isOf(this.#context.node(node).node_id);
+    return node >= 0 && path.isOf(this.#context.graph.names[node] as string);
   }
 
   /** What the definition of an action node takes and gives. */

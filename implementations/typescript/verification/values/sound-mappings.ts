@@ -53,7 +53,7 @@ export class SoundMappings {
   areSound(node: number): boolean {
     const { input_mapping, output_mapping } = this.#context.node(node) as ActionNode;
     const definition = this.#types.definitionOf(node);
-    this.notSurelyBefore.length = 0;
+    if (this.notSurelyBefore.length > 0) this.notSurelyBefore.length = 0;
     let given = 0;
     if (input_mapping !== undefined) {
       for (const key in input_mapping) {
