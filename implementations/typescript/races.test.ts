@@ -60,10 +60,10 @@ describe('a cancellation', () => {
     const world = new Held({});
     const runtime = await opened(slow.open(), world, [leaf]);
     let id = '';
-    runtime.subscribe(record => {
-      if (record.record_type === 'gate') id = record.execution_id;
+    slow.stop(({ records }) => {
+      id = records.find(r => r.status === 'workflow_started')?.execution_id ?? id;
+      return id !== '';
     });
-    slow.stop(({ records }) => records.some(r => r.status === 'workflow_started'));
     const starting = runtime.start({ workflow: one, inputs: {}, agent_id: OWNER });
     await expect.poll(() => slow.reached).toBe(1);
     const cancelled = runtime.cancel(id, OWNER);

@@ -102,7 +102,7 @@ class WithoutCode extends Error {
 
 /** @throws `not_found` where there is no code for an action; nothing is recorded then. */
 async function start(parts: StartParts, wanted: WantedInstance): Promise<string> {
-  const { instances, host } = parts;
+  const { instances, host, journal } = parts;
   const { agent_id, context, resumes } = wanted;
   const request = requestOf(parts, wanted);
   const { execution_id } = request;
@@ -111,17 +111,19 @@ async function start(parts: StartParts, wanted: WantedInstance): Promise<string>
     if (missing.length > 0) throw new WithoutCode(missing);
     return plan;
   };
-  const { permit, plan, inputs, confirmation_id } = await passGates(parts, {
+  const { records, plan, inputs, confirmation_id } = await passGates(parts, {
     ...request,
     plan: () => served(request.plan()),
   }).catch((error: unknown) => {
     throw error instanceof WithoutCode ? noCode(`The workflow '${nameOf(wanted)}'`, error.actions) : error;
   });
   const why = resumes === undefined ? undefined : hindrance(instances, resumes.execution_id);
-  if (why !== undefined)
+  if (why !== undefined) {
+    await journal.append({ records });
     throw new ArsError('illegal_state', `The instance '${resumes?.execution_id}' ${why}.`, {
       details: { execution_id: resumes?.execution_id },
     });
+  }
   instances.keep(plan);
   const run = instances.create(
     plan,
@@ -137,7 +139,7 @@ async function start(parts: StartParts, wanted: WantedInstance): Promise<string>
     wanted.max_parallel,
   );
   try {
-    await run.start(permit, wanted.request_key);
+    await run.start(records, wanted.request_key);
   } catch (error) {
     instances.drop(run);
     throw error;

@@ -10,7 +10,7 @@ import { openReference } from './runtime/reference.js';
 import { type Cell, type Figures, measureRounds, ratio } from './runtime/rounds.js';
 import type { Subject } from './runtime/subject.js';
 
-const USAGE = `Usage: npm run bench:runtime -- [--rounds 5] [--instances 20] [--folder DIR] [--no-peers]
+const USAGE = `Usage: npm run bench:runtime -- [--rounds 5] [--instances 100] [--folder DIR] [--no-peers]
 
 Runs a workflow of ten steps in the reference runtime, in what its store can do at most, and in the peers, side by side
 in one process, one after the other in each round. Ratios are medians of the ratios of the rounds. The peers are measured
@@ -22,7 +22,7 @@ const { values } = parseArgs({
   allowNegative: true,
   options: {
     rounds: { type: 'string', default: '5' },
-    instances: { type: 'string', default: '20' },
+    instances: { type: 'string', default: '100' },
     folder: { type: 'string', default: tmpdir() },
     peers: { type: 'boolean', default: true },
     help: { type: 'boolean', default: false },

@@ -30,6 +30,7 @@ export type RecordFacts = Pick<
   | 'request_key'
   | 'confirmation_id'
   | 'evidence_ref'
+  | 'gate'
   | 'state_changes'
 >;
 
@@ -174,6 +175,7 @@ function factsOf(draft: RecordDraft, changes: string | undefined): RecordFacts {
     request_key: draft.request_key,
     confirmation_id: draft.confirmation_id,
     evidence_ref: draft.evidence_ref,
+    gate: draft.gate,
     state_changes: changes && JSON.parse(changes),
   } as RecordFacts;
 }

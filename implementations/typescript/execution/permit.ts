@@ -3,6 +3,9 @@ import { ArsError } from '../error.js';
 
 const GATES = ['verification', 'governance', 'safety', 'execution'] as const;
 
+/** What of a record a permit is made of. */
+type GateFacts = Pick<AuditRecord, 'record_type' | 'execution_id' | 'gate' | 'status'>;
+
 const key = Symbol('permit');
 
 /**
@@ -22,18 +25,18 @@ export class ExecutionPermit {
 }
 
 /** Returns the permit to start an instance, from the durable records of its four gates. Throws `denied` where one is missing. */
-export function startPermit(execution_id: string, records: readonly AuditRecord[]): ExecutionPermit {
+export function startPermit(execution_id: string, records: readonly GateFacts[]): ExecutionPermit {
   return permit(execution_id, records, GATES);
 }
 
 /** Returns the permit to continue an instance that was started, from the record of the governance gate. */
-export function continuationPermit(execution_id: string, records: readonly AuditRecord[]): ExecutionPermit {
+export function continuationPermit(execution_id: string, records: readonly GateFacts[]): ExecutionPermit {
   return permit(execution_id, records, ['governance']);
 }
 
 function permit(
   execution_id: string,
-  records: readonly AuditRecord[],
+  records: readonly GateFacts[],
   gates: readonly (typeof GATES)[number][],
 ): ExecutionPermit {
   for (const gate of gates) {

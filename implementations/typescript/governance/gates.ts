@@ -1,8 +1,9 @@
 import type { AuditRecord, DryRun, VerificationReport } from '../../../schemas/types.js';
 import type { Journal } from '../audit/journal.js';
+import type { RecordFacts } from '../audit/linked-record.js';
 import type { RecordDraft, StoredDocument } from '../audit/log.js';
 import { ArsError } from '../error.js';
-import { continuationPermit, type ExecutionPermit, startPermit } from '../execution/permit.js';
+import { continuationPermit, type ExecutionPermit } from '../execution/permit.js';
 import { bindInputs, type Plan } from '../workflow/plan.js';
 import { findAgent, inTurnOf } from './agents.js';
 import type { Approvals } from './approvals.js';
@@ -25,7 +26,8 @@ export interface GateParts {
 
 /** A start that all gates allowed. */
 export interface AllowedStart {
-  readonly permit: ExecutionPermit;
+  /** What the gates said. It becomes durable in one step with the start, which follows it there. */
+  readonly records: readonly RecordDraft[];
   readonly plan: Plan;
   /** With defaults. */
   readonly inputs: Readonly<Record<string, unknown>>;
@@ -36,7 +38,7 @@ export interface AllowedStart {
 type Gate = NonNullable<AuditRecord['gate']>;
 
 /**
- * Asks the four gates in order, records what they say, and gives the permit.
+ * Asks the four gates in order, and gives what they say, to be recorded with the start.
  *
  * Throws `denied` (details {gate, execution_id, reasons, report?, dry_run?}) at the first denial, and `unsupported` with the
  * same details for a workflow that this runtime does not execute; the denial is then in the log and nothing else is.
@@ -71,11 +73,10 @@ export async function passGates(parts: GateParts, request: StartRequest): Promis
     return passage.deny('execution', { decision: 'denied', reasons });
   }
   passage.allow('execution', { decision: 'allowed', reasons: [] });
-  const records = await passage.record();
   journal.pass('gate_allowed', execution_id);
-  const permit = startPermit(execution_id, records);
   const used = governance.confirmation_needed === true ? confirmation_id : by_level;
-  return { permit, plan, inputs, ...(used === undefined ? {} : { confirmation_id: used }) };
+  const { records } = passage;
+  return { records, plan, inputs, ...(used === undefined ? {} : { confirmation_id: used }) };
 }
 
 /**
@@ -165,6 +166,11 @@ class Passage {
     this.#agent_id = agent_id;
   }
 
+  /** What the gates have said so far. */
+  get records(): readonly RecordDraft[] {
+    return this.#records;
+  }
+
   /** Asks verification, and gives the plan; throws at a denial. */
   async verified(request: StartRequest): Promise<Plan> {
     const { plan, decision, report, unsupported } = askVerification(request);
@@ -209,9 +215,9 @@ class Passage {
     return decision;
   }
 
-  async record(): Promise<readonly AuditRecord[]> {
+  async record(): Promise<readonly RecordFacts[]> {
     const written = await this.#journal.append({ records: this.#records, documents: this.#documents });
-    return written.map(({ record }) => record);
+    return written.map(({ facts }) => facts);
   }
 
   async deny(

@@ -7,7 +7,7 @@ import type { Journal } from '../audit/journal.js';
 import type { RecordDraft, Step } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { delay } from '../execution/attempt.js';
-import type { ExecutionPermit } from '../execution/permit.js';
+import { type ExecutionPermit, startPermit } from '../execution/permit.js';
 import { digest } from '../state/canonical.js';
 import { childHead, endedChild } from './child.js';
 import { inputsOf } from './evaluate.js';
@@ -138,13 +138,24 @@ export class InstanceRun implements PlaceTaker {
     this.#onEnd = callback;
   }
 
-  /** Starts a new instance; resolves when `workflow_started` is durable. */
-  async start(permit: ExecutionPermit, request_key: string | undefined): Promise<void> {
-    this.#check(permit);
+  /**
+   * Starts a new instance that the gates have allowed; resolves when what they said and `workflow_started` are durable, in
+   * one step. What is durable gives the permit to do anything.
+   *
+   * @requirement GF4
+   */
+  async start(gates: readonly RecordDraft[], request_key: string | undefined): Promise<void> {
     const { records, documents } = this.#startStep(request_key);
     transition(this.instance, { type: 'started' });
     const upcoming = this.#foresee(this.#halted ? [] : transition(this.instance, { type: 'continued' }).effects);
-    await this.#parts.journal.append({ records: [...records, ...upcoming.records], documents });
+    const step = { records: [...gates, ...records, ...upcoming.records], documents };
+    const written = await this.#parts.journal.append(step);
+    this.#check(
+      startPermit(
+        this.execution_id,
+        written.map(({ facts }) => facts),
+      ),
+    );
     this.#enact(upcoming);
     this.#tree.offer(this);
   }
