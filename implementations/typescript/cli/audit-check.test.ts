@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ describe('ars audit check', () => {
     expect((await ars('audit', 'export', '--workspace', workspace)).status).toBe(0);
     expect(await ars('audit', 'check', join(workspace, 'infrastructure'))).toMatchObject({
       status: 0,
-      stdout: checked.stdout,
+      stdout: `not checked: whether 1 start needed a confirmation, since the workflows are not at hand\n${checked.stdout}`,
     });
   });
 
@@ -60,17 +60,33 @@ describe('ars audit check', () => {
     expect([status, stderr]).toEqual([1, expect.stringMatching(/log_corrupt.*"records_status".*record 2;/)]);
   });
 
+  it('says that the tables of a log with findings were not compared', async () => {
+    const other = join(folder, 'other');
+    cpSync(workspace, other, { recursive: true });
+    const db = openDatabase(storePaths(other).database);
+    db.exec('DROP TRIGGER records_stay');
+    db.exec(`UPDATE records SET text = replace(text, '"timestamp":"2', '"timestamp":"1') WHERE sequence = 1`);
+    db.close();
+    const { status, stdout } = await ars('audit', 'check', '--workspace', other);
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/record 1: AC1: .*\nnot checked: the tables beside/s)]);
+    const { stdout: json } = await ars('audit', 'check', '--workspace', other, '--format', 'json');
+    expect(JSON.parse(json)).toMatchObject({ ok: false, not_checked: [expect.stringContaining('the tables')] });
+  });
+
   it('says where a log was changed, and looks at nothing behind it', async () => {
     const lines = linesOf(SOUND).map((line, at) => (at === 9 ? line.replace('"e1"', '"e9"') : line));
     const { status, stdout, stderr } = await ars('audit', 'check', fileOf('changed.jsonl', lines));
     expect([status, stderr]).toEqual([1, '1 finding\n']);
-    expect(stdout).toMatch(/^changed\.jsonl: record 10: AC1: hash is .*\n {2}help: .*\n$/);
+    expect(stdout).toMatch(
+      /^changed\.jsonl: record 10: AC1: hash is .*\n {2}help: .*\nnot checked: whether 1 start .*\n$/,
+    );
   });
 
   it('finds in a whole chain what was left out of it, by every check that shows it', async () => {
     const lines = linesOf(changed(7, 1));
     const { status, stdout } = await ars('audit', 'check', '--format', 'json', fileOf('forged.jsonl', lines));
-    const { ok, head, findings } = JSON.parse(stdout);
+    const { ok, head, findings, not_checked } = JSON.parse(stdout);
+    expect(not_checked).toEqual([]);
     expect([status, ok, head.sequence]).toEqual([1, false, lines.length]);
     expect(findings).toMatchObject([
       { requirement: 'AC2', sequence: 7, execution_id: 'i1', file: 'forged.jsonl' },

@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
 import { fileLines } from '../audit/daily-files.js';
+import type { Head } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import type { LevelOfResolved } from '../governance/bypass.js';
-import { type FinishedLogFinding, type LogCheck, startLogCheck } from '../governance/log-check.js';
+import { type FinishedLogFinding, startLogCheck } from '../governance/log-check.js';
 import { levelOf } from '../governance/safety.js';
 import type { StoreReader } from '../store/store.js';
 import { planResolved } from '../workflow/plan.js';
@@ -10,6 +11,7 @@ import type { ResolvedDocuments } from '../workflow/resolve.js';
 import { filesOf, shownFile, withReader, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { outputColors } from './color.js';
+import { counted } from './counted.js';
 import { writeLine } from './output.js';
 
 type Format = 'text' | 'json';
@@ -31,29 +33,55 @@ export function checkCommand(): Command {
     );
 }
 
-async function checkFiles(paths: readonly string[], tell: Tell): Promise<LogCheck> {
-  const check = startLogCheck();
+/** What was looked at, and in words what was not, so that nothing passes for sound which no check has seen. */
+interface Checked {
+  readonly head: Head;
+  readonly not_checked: readonly string[];
+}
+
+async function checkFiles(paths: readonly string[], tell: Tell): Promise<Checked> {
+  const levels = countingLevels(() => undefined);
+  const check = startLogCheck({ levelOfResolved: levels.levelOfResolved });
+  const checked = () => ({ head: check.head, not_checked: levels.unknown() });
   for (const file of paths)
     for await (const line of fileLines(file)) {
       for (const finding of typeof line === 'string' ? check.accept(line) : [check.reject(line)])
         await tell(finding, file);
-      if (check.ended) return check;
+      if (check.ended) return checked();
     }
-  return check;
+  return checked();
 }
 
-async function checkWorkspace(reader: StoreReader, workspace: string, tell: Tell): Promise<LogCheck> {
-  const check = startLogCheck({ levelOfResolved: storedLevels(reader) });
+async function checkWorkspace(reader: StoreReader, workspace: string, tell: Tell): Promise<Checked> {
+  const levels = countingLevels(storedLevels(reader));
+  const check = startLogCheck({ levelOfResolved: levels.levelOfResolved });
   let isSound = true;
   for (const line of reader.lines()) {
     for (const finding of check.accept(line)) {
       isSound = false;
       await tell(finding);
     }
-    if (check.ended) return check;
+    if (check.ended) break;
   }
   if (isSound) refuseDerived(reader, workspace);
-  return check;
+  const tables = isSound ? [] : ['the tables beside the records, which are compared with a log without findings only'];
+  return { head: check.head, not_checked: [...levels.unknown(), ...tables] };
+}
+
+/** Levels, with a count of the starts whose level was asked for and is not known. */
+function countingLevels(levelOf: LevelOfResolved) {
+  let count = 0;
+  return {
+    levelOfResolved: (resolved_digest: string) => {
+      const level = levelOf(resolved_digest);
+      if (level === undefined) count += 1;
+      return level;
+    },
+    unknown: () =>
+      count === 0
+        ? []
+        : [`whether ${counted(count, 'start')} needed a confirmation, since the workflows are not at hand`],
+  };
 }
 
 /** Whoever asks the workspace is answered from tables that follow from the records: a whole chain says nothing of them. */
@@ -85,17 +113,20 @@ function storedLevels(reader: StoreReader): LevelOfResolved {
   };
 }
 
-async function report(format: Format, run: (tell: Tell) => Promise<LogCheck>): Promise<void> {
+async function report(format: Format, run: (tell: Tell) => Promise<Checked>): Promise<void> {
   const findings: (FinishedLogFinding & { file?: string })[] = [];
   let count = 0;
-  const { head } = await run(async (finding, file) => {
+  const { head, not_checked } = await run(async (finding, file) => {
     count += 1;
     if (format === 'json') findings.push({ ...finding, ...(file === undefined ? {} : { file }) });
     else await writeLine(findingText(finding, file));
   });
   if (count > 0) process.exitCode = 1;
-  if (format === 'json') await writeLine(JSON.stringify({ ok: count === 0, head, findings }, undefined, 2));
-  else if (count === 0) await writeLine(`ok: ${head.sequence} records are consistent, head ${head.hash}`);
+  if (format === 'json')
+    await writeLine(JSON.stringify({ ok: count === 0, head, findings, not_checked }, undefined, 2));
+  else for (const what of not_checked) await writeLine(`not checked: ${what}`);
+  if (format === 'json') return;
+  if (count === 0) await writeLine(`ok: ${head.sequence} records are consistent, head ${head.hash}`);
   else process.stderr.write(`${count} ${count === 1 ? 'finding' : 'findings'}\n`);
 }
 
