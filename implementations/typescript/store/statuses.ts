@@ -3,13 +3,19 @@ import type { RecordFacts } from '../audit/linked-record.js';
 import { type SqlDatabase, textOf } from './driver.js';
 import { soundText } from './read.js';
 
-/** What the writer of a store knows of executions: of those in the tail by heart, of others from the tables. */
+/** What the writer of a store knows of executions: of the newest by heart, of others from the tables. */
 export interface Statuses {
   readonly view: LifecycleView;
   /** Takes note of the next record. */
   add(facts: RecordFacts): void;
-  /** Forgets what the tables know now. */
+  /** The tables know all that was added. Forgets what they knew the last time. */
   settle(): void;
+}
+
+/** What was added between two settlings. */
+interface Generation {
+  readonly statuses: Map<string, ExecutionStatus>;
+  greatest: string;
 }
 
 /** The statuses of a store whose tail is empty. */
@@ -21,20 +27,22 @@ export function openStatuses(db: SqlDatabase): Statuses {
     `SELECT 1 AS found FROM records_execution i CROSS JOIN records r ON r.sequence = i.sequence
       WHERE i.execution_id = ? AND r.record_type = 'approval' AND r.status = 'resolved' LIMIT 1`,
   );
-  const recent = new Map<string, ExecutionStatus>();
   const recentlyResolved = new Set<string>();
-  // Names of executions mostly grow with time: one that is beyond all is new, without a look into the tables.
+  // Names of executions grow by and by: one that is beyond all that were forgotten, and not known, is new, without a look
+  // into the tables.
+  let recent: Generation = { statuses: new Map(), greatest: '' };
+  let older: Generation = { statuses: new Map(), greatest: '' };
   const last = db
     .prepare(
       'SELECT CAST(e.execution_id AS BLOB) AS execution_id FROM executions e ORDER BY e.execution_id DESC LIMIT 1',
     )
     .get();
-  let greatest = last === undefined ? '' : soundText(last.execution_id);
+  let forgotten = last === undefined ? '' : soundText(last.execution_id);
   return {
     view: {
       status(execution_id) {
-        const known = recent.get(execution_id);
-        if (known !== undefined || execution_id > greatest) {
+        const known = recent.statuses.get(execution_id) ?? older.statuses.get(execution_id);
+        if (known !== undefined || execution_id > forgotten) {
           return known;
         }
         const row = status.get(execution_id);
@@ -46,17 +54,21 @@ export function openStatuses(db: SqlDatabase): Statuses {
     },
     add(facts) {
       const { record_type, execution_id } = facts;
-      if (execution_id > greatest) {
-        greatest = execution_id;
+      if (execution_id > recent.greatest) {
+        recent.greatest = execution_id;
       }
       if (STATUS_TYPES.has(record_type)) {
-        recent.set(execution_id, { record_type, status: facts.status });
+        recent.statuses.set(execution_id, { record_type, status: facts.status });
       } else if (record_type === 'approval' && facts.status === 'resolved') {
         recentlyResolved.add(execution_id);
       }
     },
     settle() {
-      recent.clear();
+      if (older.greatest > forgotten) {
+        forgotten = older.greatest;
+      }
+      older = recent;
+      recent = { statuses: new Map(), greatest: '' };
       recentlyResolved.clear();
     },
   };
