@@ -1,9 +1,11 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { FaultHook } from '../execution/host.js';
 import { OWNER, Runtime } from '../runtime.js';
+import { openDatabase } from '../store/driver.js';
+import { storePaths } from '../store/paths.js';
 import { readWorkflow } from '../workflow-file.js';
 import { arsOrThrow } from './ars.fixture.js';
 
@@ -96,6 +98,37 @@ it('keeps definitions and the jobs that start them', async () => {
   expect(await ars('job', 'list')).toBe('nightly  books.close@1.0.0  planner  not active\n');
   expect(await ars('registry', 'list')).toBe('there is no definition\n');
   await expect(ars('registry', 'remove', 'none@1.0.0')).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it('keeps names for what is there, and says which refer to what has gone', async () => {
+  const entry = (id: string, kind: string, target: string) =>
+    `{ entry_id: ${id}, kind: ${kind}, target: "${target}", keywords: [letter] }\n`;
+  writeFileSync(
+    join(folder, 'i.yaml'),
+    [entry('close', 'workflow', 'books.close@1.0.0'), entry('t', 'file', 'a/t.txt')].join('---\n'),
+  );
+  expect(await ars('index', 'list')).toBe('the index has no entry\n');
+  expect(existsSync(join(folder, 'ws'))).toBe(false);
+  await ars('registry', 'put', 'w.yaml');
+  await expect(ars('index', 'put', 'i.yaml')).rejects.toMatchObject({ code: 'not_found' });
+  mkdirSync(join(folder, 'ws', 'a'));
+  writeFileSync(join(folder, 'ws', 'a', 't.txt'), '');
+  expect(await ars('index', 'put', 'i.yaml')).toBe('close is workflow books.close@1.0.0\nt is file a/t.txt\n');
+  const runtime = await Runtime.open({ workspace: join(folder, 'ws') });
+  expect(await ars('index', 'check')).toBe('ok: 2 entries, what they refer to is there\n');
+  rmSync(join(folder, 'ws', 'a', 't.txt'));
+  expect(await ars('index', 'list', '--keyword', 'letter', '--kind', 'file')).toBe('t  file  a/t.txt  stale  letter\n');
+  expect(JSON.parse(await ars('index', 'show', 't'))).toMatchObject({ entry_id: 't', stale: true });
+  await runtime.close();
+  expect([await ars('index', 'check'), status]).toEqual(['stale    t: there is no file "a/t.txt" any more\n', 1]);
+  const told = JSON.parse(await ars('index', 'check', '--format', 'json'));
+  expect(told).toMatchObject({ ok: false, entries: 2, stale: [{ entry_id: 't' }], damaged: [] });
+  const db = openDatabase(storePaths(join(folder, 'ws')).database);
+  db.exec(`UPDATE documents SET value = '{}' WHERE id = '"close"'`);
+  db.close();
+  expect(await ars('index', 'check')).toMatch(/^stale .*\ndamaged {2}close: /);
+  expect(await ars('index', 'list', '--stale')).toMatch(/"close" is damaged.*\nt {2}file/);
+  await expect(ars('index', 'show', 'none')).rejects.toMatchObject({ code: 'not_found' });
 });
 
 it('names the place of what does not fit, and refuses what the agent may not do', async () => {

@@ -5,6 +5,7 @@ import { builtinCommand } from './builtin.js';
 import { checkStartCommand } from './check.js';
 import { explainCommand } from './explain.js';
 import { graphCommand } from './graph.js';
+import { indexCommand } from './index-entries.js';
 import { jobCommand } from './job.js';
 import { permissionCommand } from './permission.js';
 import { policyCommand } from './policy.js';
@@ -42,5 +43,6 @@ export function createProgram(): Command {
     policyCommand(),
     registryCommand(),
     jobCommand(),
+    indexCommand(),
   ]);
 }
