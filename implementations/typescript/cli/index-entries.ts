@@ -125,6 +125,7 @@ function list({ workspace, format, kind, keyword, stale }: ListOptions): Promise
 function check({ workspace, format }: ReadOptions): Promise<void> {
   return withIndex(workspace, async (entries, log) => {
     const { found, damaged } = standing(entries, log);
+    const count = found.length + damaged.length;
     const stale = found.filter(entry => entry.stale === true);
     const ok = stale.length + damaged.length === 0;
     if (!ok) process.exitCode = 1;
