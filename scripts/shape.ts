@@ -44,6 +44,7 @@ export const PURE: readonly string[] = [
   `${RUNTIME}/audit/chain.ts`,
   `${RUNTIME}/audit/interchange.ts`,
   `${RUNTIME}/audit/lifecycle.ts`,
+  `${RUNTIME}/audit/record-forms.ts`,
   `${RUNTIME}/audit/recovery-table.ts`,
   'compliance/generators/',
   'compliance/history/',

@@ -4,6 +4,7 @@ import { ArsError } from '../error.js';
 import { canonicalize, digest, digestText } from '../state/canonical.js';
 import { isPlainlyCanonical } from '../state/plainly-canonical.js';
 import type { Head } from './log.js';
+import { RecordForms, type RecordLinks } from './record-forms.js';
 
 /** The head of an empty log: nothing, and the hash of the empty string. */
 export const GENESIS: Head = { sequence: 0, hash: digestText('') };
@@ -58,21 +59,39 @@ export interface ChainCheck {
   accept(line: string): ChainFault | undefined;
   /** The record of the last accepted line; undefined before the first. */
   readonly last: AuditRecord | RedactedRecord | undefined;
+  /** The timestamp of the last accepted line; undefined before the first, and of a stub. */
+  readonly timestamp: string | undefined;
 }
 
 /** A check that goes on from a head which is known to be good. */
 export function startChainCheck(from: Head = GENESIS): ChainCheck {
   let head = from;
-  let last: AuditRecord | RedactedRecord | undefined;
-  let newest: AuditRecord | undefined;
+  let last: string | AuditRecord | RedactedRecord | undefined;
+  let newest: RecordLinks | undefined;
+  const forms = new RecordForms();
   return {
     get head() {
       return head;
     },
     get last() {
+      if (typeof last === 'string') last = JSON.parse(last) as AuditRecord;
       return last;
     },
+    get timestamp() {
+      return newest?.sequence === head.sequence ? newest.timestamp : undefined;
+    },
     accept(line) {
+      const links = newest && forms.read(line);
+      if (
+        links !== undefined &&
+        linkFault(links, head) === undefined &&
+        contentFault(links, line, newest) === undefined
+      ) {
+        last = line;
+        head = headOf(links);
+        newest = links;
+        return undefined;
+      }
       const read = readLine(line);
       if ('reason' in read) {
         return read;
@@ -83,8 +102,11 @@ export function startChainCheck(from: Head = GENESIS): ChainCheck {
         return fault;
       }
       last = read.value;
-      newest = 'redacted' in read.value ? newest : read.value;
       head = headOf(read.value);
+      if (!('redacted' in read.value)) {
+        newest = read.value;
+        forms.learn(read.value);
+      }
       return undefined;
     },
   };
@@ -144,7 +166,7 @@ function refusalFault(error: unknown): ChainFault {
   throw error;
 }
 
-function linkFault(record: AuditRecord | RedactedRecord, head: Head): ChainFault | undefined {
+function linkFault(record: RecordLinks | RedactedRecord, head: Head): ChainFault | undefined {
   if (record.sequence !== head.sequence + 1) {
     return { reason: 'sequence', message: `sequence ${record.sequence} follows ${head.sequence}` };
   }
@@ -154,7 +176,7 @@ function linkFault(record: AuditRecord | RedactedRecord, head: Head): ChainFault
   return undefined;
 }
 
-function contentFault(record: AuditRecord, line: string, previous: AuditRecord | undefined): ChainFault | undefined {
+function contentFault(record: RecordLinks, line: string, previous: RecordLinks | undefined): ChainFault | undefined {
   if (!hasOwnHash(line, record)) {
     const { hash, ...content } = record;
     return { reason: 'hash', message: `hash is ${hash}, the content has ${digest(content)}` };

@@ -97,7 +97,7 @@ export async function verifyFiles(paths: Iterable<string>, from: Head = GENESIS)
   for (const file of paths) {
     const day = DAILY.exec(file)?.slice(1).join('-');
     for await (const line of fileLines(file)) {
-      const fault = typeof line === 'string' ? (check.accept(line) ?? dayFault(check.last, day)) : line;
+      const fault = typeof line === 'string' ? (check.accept(line) ?? dayFault(check.timestamp, day)) : line;
       if (fault !== undefined) {
         const first_bad_sequence = check.head.sequence + (fault.reason === 'day' ? 0 : 1);
         return { ok: false, first_bad_sequence, ...fault, file };
@@ -107,8 +107,7 @@ export async function verifyFiles(paths: Iterable<string>, from: Head = GENESIS)
   return { ok: true, head: check.head };
 }
 
-function dayFault(record: object | undefined, day: string | undefined): ChainFault<InterchangeReason> | undefined {
-  const timestamp = record !== undefined && 'timestamp' in record ? String(record.timestamp) : undefined;
+function dayFault(timestamp?: string, day?: string): ChainFault<InterchangeReason> | undefined {
   return day === undefined || timestamp === undefined || timestamp.startsWith(day)
     ? undefined
     : { reason: 'day', message: `a record of ${timestamp} stands in the file of ${day}` };

@@ -1,8 +1,12 @@
 import { hash } from 'node:crypto';
 import { ArsError } from '../error.js';
 
-/** Text that needs neither an escape nor a look at its surrogates: everything but controls, quote, backslash, D800–DFFF. */
-const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
+/**
+ * The pattern of text that needs neither an escape nor a look at its surrogates: everything but controls, quote, backslash,
+ * D800–DFFF.
+ */
+export const PLAIN_TEXT = '[ !#-[\\]-\\ud7ff\\ue000-\\uffff]*';
+const PLAIN = new RegExp(`^${PLAIN_TEXT}$`);
 const LONE_SURROGATE = /\p{Surrogate}/u;
 /** From here on JCS writes numbers with an exponent, so that nobody reads them as exact integers. */
 const EXPONENT_FROM = 1e21;
