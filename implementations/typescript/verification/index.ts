@@ -4,9 +4,10 @@ import { ArsError } from '../error.js';
 import { digest } from '../state/canonical.js';
 import { workflowKey } from '../workflow/resolve.js';
 import { createContext, type Surroundings, type VerificationContext } from './context.js';
+import { inDocumentOrder } from './document-order.js';
 import { readInput, type VerifiedInput } from './input.js';
 import { keepShapes } from './kept-shapes.js';
-import type { Rule, RuleOutcome } from './rule.js';
+import type { FindingDraft, Rule, RuleOutcome } from './rule.js';
 import { RULE_IDS, RULES } from './rules/index.js';
 import { safetyOf } from './safety.js';
 
@@ -70,9 +71,10 @@ export function applyRules(
   const outcomes = new Map(RULES.map(rule => [rule.id, { rule, outcome: rule.check(context) }]));
   const findings = input.defects.map(schemaFinding);
   for (const { rule, outcome } of outcomes.values())
-    for (const draft of outcome.findings) findings.push(readable({ ...draft, rule: rule.id, severity: rule.severity }));
-  const sorted = inOrder(findings);
-  const blocking = sorted.filter(finding => finding.severity === 'blocking').length;
+    for (const draft of outcome.findings) findings.push(readable(findingOf(rule, draft)));
+  const sorted = inDocumentOrder(findings);
+  let blocking = 0;
+  for (const { severity } of sorted) if (severity === 'blocking') blocking++;
   const warning = sorted.length - blocking;
   return {
     verdict: blocking > 0 ? 'FAIL' : warning > 0 ? 'PASS_WITH_WARNINGS' : 'PASS',
@@ -80,6 +82,14 @@ export function applyRules(
     rules: RULE_IDS.map(id => statusOf(id, outcomes.get(id), context)),
     counts: { blocking, warning },
   };
+}
+
+/** Makes a draft the finding of a rule; a copy of each would be as much to keep again as the draft itself. */
+function findingOf({ id, severity }: Rule, draft: FindingDraft): Finding {
+  const finding = draft as Finding;
+  finding.rule = id;
+  finding.severity = severity;
+  return finding;
 }
 
 /** How long a text of a finding may be, since it quotes what a document holds. */
@@ -147,53 +157,4 @@ function identityOf(document: unknown, wellFormed: boolean): { workflow_id?: str
     if (!(error instanceof ArsError && error.code === 'not_canonical')) throw error;
   }
   return identity;
-}
-
-const SECTIONS = ['', 'schema_version', 'workflow', 'inputs', 'outputs', 'actions', 'nodes', 'edges'];
-const RULE_NUMBERS: ReadonlyMap<string, number> = new Map(RULE_IDS.map((id, number) => [id, number]));
-const SLASH = 0x2f;
-
-/** Findings by section of the document, index in it and rule, and where these are equal by the rest as text. */
-function inOrder(findings: readonly Finding[]): Finding[] {
-  const sections = new Uint8Array(findings.length);
-  const indices = new Float64Array(findings.length);
-  const rules = new Int8Array(findings.length);
-  for (let at = 0; at < findings.length; at++) {
-    const { pointer, rule } = findings[at] as Finding;
-    const second = pointer.indexOf('/', 1);
-    sections[at] = sectionOf(second < 0 ? pointer.slice(1) : pointer.slice(1, second));
-    indices[at] = second < 0 ? -1 : indexAt(pointer, second + 1);
-    rules[at] = RULE_NUMBERS.get(rule) ?? -1;
-  }
-  const compare = (a: number, b: number): number =>
-    (sections[a] as number) - (sections[b] as number) ||
-    (indices[a] as number) - (indices[b] as number) ||
-    (rules[a] as number) - (rules[b] as number) ||
-    compareRest(findings[a] as Finding, findings[b] as Finding) ||
-    a - b;
-  const order = Uint32Array.from(findings.keys()).sort(compare);
-  return Array.from(order, at => findings[at] as Finding);
-}
-
-function sectionOf(name: string): number {
-  const section = SECTIONS.indexOf(name);
-  return section < 0 ? SECTIONS.length : section;
-}
-
-/** The number that a segment of a pointer is, -1 where it is none. */
-function indexAt(pointer: string, start: number): number {
-  let index = 0;
-  let at = start;
-  for (; at < pointer.length; at++) {
-    const code = pointer.charCodeAt(at);
-    if (code === SLASH) break;
-    if (code < 0x30 || code > 0x39) return -1;
-    index = index * 10 + code - 0x30;
-  }
-  return at === start ? -1 : index;
-}
-
-function compareRest(a: Finding, b: Finding): number {
-  const [one, other] = [`${a.pointer} ${a.message}`, `${b.pointer} ${b.message}`];
-  return one < other ? -1 : one > other ? 1 : 0;
 }

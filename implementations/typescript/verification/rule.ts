@@ -40,6 +40,11 @@ export interface Rule {
   check(context: VerificationContext): RuleOutcome;
 }
 
+/** Returns a name as a segment of a pointer. */
+export function pointerSegment(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
 /** Returns a related place at a node. */
 export function atNode(context: VerificationContext, node: number, message: string): RelatedPlace {
   return { pointer: context.nodePointer(node), node_id: context.node(node).node_id, message };

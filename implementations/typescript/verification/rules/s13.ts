@@ -5,7 +5,7 @@ import type { VerificationContext } from '../context.js';
 import { type FindingDraft, listNames, type Rule } from '../rule.js';
 import { suggest } from '../suggestion.js';
 import { judgeInterface } from '../values/action-inputs.js';
-import type { SchemaPart } from '../values/json-schema-shape.js';
+import { typesOfSchema } from '../values/json-schema-shape.js';
 import { follow, namesIn } from '../values/known-values.js';
 import { readsOf } from '../values/reads.js';
 import { checkSkills } from './s12.js';
@@ -79,18 +79,15 @@ edges:
 
 function judgeInputs(context: VerificationContext, node: number, skill: Workflow): FindingDraft[] {
   const inputs = skill.inputs ?? {};
-  const subject = context.node(node) as { input_mapping?: Record<string, unknown> };
-  return judgeInterface(context, {
-    node,
+  return judgeInterface(context, node, {
     name: `the workflow "${workflowKey(skill)}"`,
-    mapping: subject.input_mapping ?? {},
     required: Object.keys(inputs).filter(
       name => inputs[name]?.required !== false && !Object.hasOwn(inputs[name] ?? {}, 'default'),
     ),
-    allowed: Object.keys(inputs),
-    schemaOf(name): SchemaPart | undefined {
+    allowed: new Set(Object.keys(inputs)),
+    typesOf(name) {
       const schema = Object.hasOwn(inputs, name) ? inputs[name]?.schema : undefined;
-      return schema === undefined ? undefined : { schema, root: schema };
+      return schema === undefined ? undefined : typesOfSchema({ schema, root: schema });
     },
   });
 }

@@ -5,7 +5,7 @@ import { findCertainty } from '../values/certainty.js';
 import { judgeInputDefaults } from '../values/input-defaults.js';
 import { judgePath } from '../values/judge-read.js';
 import { gatherReads, type Read } from '../values/reads.js';
-import { findSoundNodes } from '../values/sound-mappings.js';
+import { findSound } from '../values/sound-mappings.js';
 
 /** S8: references and expressions lead to something when they are read. @requirement S8 */
 export const s8: Rule = {
@@ -142,19 +142,19 @@ edges:
 `,
   check(context) {
     const certainty = context.orderDoubt === undefined ? findCertainty(context) : undefined;
-    const skipped = certainty === undefined ? undefined : findSoundNodes(context, certainty);
-    const { reads, findings: unreadable } = gatherReads(context, skipped);
+    const sound = certainty === undefined ? undefined : findSound(context, certainty);
+    const { reads, findings: unreadable } = gatherReads(context, sound);
     const findings: FindingDraft[] = [...judgeInputDefaults(context), ...unreadable];
-    const sound: Read[] = [];
+    const clear: Read[] = [];
     for (const read of reads) {
       const wrong =
         judgePath(context, read, read.path) ??
         (read.fallback === undefined ? undefined : judgePath(context, read, read.fallback));
-      if (wrong === undefined) sound.push(read);
+      if (wrong === undefined) clear.push(read);
       else findings.push(wrong);
     }
-    for (const finding of judgeActionInputs(context, skipped)) findings.push(finding);
-    const availability = judgeAvailability(context, sound, certainty);
+    for (const finding of judgeActionInputs(context, sound)) findings.push(finding);
+    const availability = judgeAvailability(context, clear, certainty);
     for (const finding of availability.findings) findings.push(finding);
     const reasons = [availability.notEvaluated, unknownPart(context)].filter(reason => reason !== undefined);
     return reasons.length === 0 ? { findings } : { findings, notEvaluated: reasons.join('; ') };

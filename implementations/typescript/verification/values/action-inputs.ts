@@ -1,6 +1,7 @@
 import { nearest } from '../../../../schemas/index.js';
+import type { Action } from '../../../../schemas/types.js';
 import type { VerificationContext } from '../context.js';
-import { type FindingDraft, listNames } from '../rule.js';
+import { type FindingDraft, listNames, pointerSegment } from '../rule.js';
 import { suggest } from '../suggestion.js';
 import {
   type JsonType,
@@ -12,59 +13,67 @@ import {
   typesOfSchema,
 } from './json-schema-shape.js';
 import { actionOf, typesOf } from './known-values.js';
+import type { Sound } from './sound-mappings.js';
 
-/** What a node hands over, and to what. */
-export interface Interface {
-  readonly node: number;
+/** What an action or a workflow takes. */
+export interface Taker {
   /** The action or workflow in words. */
   readonly name: string;
-  readonly mapping: Readonly<Record<string, unknown>>;
   readonly required: readonly string[];
   /** The only names that there may be; undefined where others are allowed. */
-  readonly allowed: readonly string[] | undefined;
-  schemaOf(name: string): SchemaPart | undefined;
+  readonly allowed: ReadonlySet<string> | undefined;
+  /** The types of what may be handed over under a name, undefined where that is not known. */
+  typesOf(name: string): ReadonlySet<JsonType> | undefined;
 }
 
 /**
- * What is wrong with the inputs that nodes, but for those that are skipped, hand to their actions: names that are missing,
- * unknown, or of another type.
+ * What is wrong with the inputs that nodes hand to their actions, but for what is sound: names that are missing, unknown,
+ * or of another type.
  */
-export function judgeActionInputs(context: VerificationContext, skipped?: Uint8Array): FindingDraft[] {
+export function judgeActionInputs(context: VerificationContext, sound?: Sound): FindingDraft[] {
   const findings: FindingDraft[] = [];
+  const takers = new Map<Action, Taker>();
   for (let node = 0; node < context.graph.nodeCount; node++) {
-    if (context.judged[node] === 0 || skipped?.[node] === 1) continue;
+    if (context.judged[node] === 0 || sound?.nodes[node] === 1) continue;
     const action = actionOf(context, node);
-    const schema = action?.input_schema;
-    if (action === undefined || schema === undefined) continue;
-    const part: SchemaPart = { schema, root: schema };
-    const subject = context.node(node) as { input_mapping?: Record<string, unknown> };
-    const given: Interface = {
-      node,
-      name: `the action "${action.action_id}@${action.version}"`,
-      mapping: subject.input_mapping ?? {},
-      ...membersOf(part),
-      schemaOf(name) {
-        const member = memberSchema(part, name);
-        return member === 'none' ? undefined : member;
-      },
-    };
-    for (const finding of judgeInterface(context, given)) findings.push(finding);
+    if (action?.input_schema === undefined) continue;
+    const taker = takers.get(action) ?? takerOf(action);
+    takers.set(action, taker);
+    for (const finding of judgeInterface(context, node, taker, sound)) findings.push(finding);
   }
   return findings;
 }
 
-/** What is wrong with what a node hands over. An unknown name that is like a missing one is one finding. */
-export function judgeInterface(context: VerificationContext, given: Interface): FindingDraft[] {
-  const { node, name, mapping, required, allowed } = given;
-  const { node_id } = context.node(node);
-  const place = `${context.nodePointer(node)}/input_mapping`;
-  const at = (key: string): string => `${place}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  const names = Object.keys(mapping).sort();
-  const missing = new Set(required.filter(key => !Object.hasOwn(mapping, key)));
+function takerOf({ action_id, version, input_schema: schema }: Action): Taker {
+  const part: SchemaPart = { schema, root: schema };
+  const { required, allowed } = membersOf(part);
+  const known = new Map<string, ReadonlySet<JsonType> | undefined>();
+  return {
+    name: `the action "${action_id}@${version}"`,
+    required,
+    allowed: allowed === undefined ? undefined : new Set(allowed),
+    typesOf(name) {
+      if (known.has(name)) return known.get(name);
+      const member = memberSchema(part, name);
+      const types = member === 'none' || member === undefined ? undefined : typesOfSchema(member);
+      known.set(name, types);
+      return types;
+    },
+  };
+}
+
+/** What is wrong with what a node hands over, but for what is sound. An unknown name that is like a missing one is one finding. */
+export function judgeInterface(context: VerificationContext, node: number, to: Taker, sound?: Sound): FindingDraft[] {
+  const { name, required, allowed } = to;
+  const { node_id, input_mapping: mapping = {} } = context.node(node) as Handing;
+  const names = Object.keys(mapping).filter(key => sound?.isMember(node, 'input_mapping', key) !== true);
+  const lacking = required.filter(key => !Object.hasOwn(mapping, key));
   const findings: FindingDraft[] = [];
-  const known = allowed === undefined ? undefined : new Set(allowed);
-  for (const key of names) {
-    if (known !== undefined && !known.has(key)) {
+  if (names.length + lacking.length === 0) return findings;
+  const missing = new Set(lacking);
+  const place = `${context.nodePointer(node)}/input_mapping`;
+  for (const key of names.sort()) {
+    if (allowed !== undefined && !allowed.has(key)) {
       const free = [...missing];
       const meant = free.length > 100 ? undefined : nearest(key, free);
       if (meant !== undefined) missing.delete(meant);
@@ -74,30 +83,35 @@ export function judgeInterface(context: VerificationContext, given: Interface): 
           : suggest(
               context,
               key,
-              allowed ?? [],
-              `It takes ${allowed?.length === 0 ? 'nothing' : listNames([...(allowed ?? [])].sort())}.`,
+              [...allowed],
+              `It takes ${allowed.size === 0 ? 'nothing' : listNames([...allowed].sort())}.`,
             );
       const message = `"${node_id}" hands "${key}" to ${name}, which does not take it`;
-      findings.push({ node_id, pointer: at(key), message, related: [], help });
+      findings.push({ node_id, pointer: `${place}/${pointerSegment(key)}`, message, related: [], help });
       continue;
     }
-    const schema = given.schemaOf(key);
-    const wanted = schema === undefined ? undefined : typesOfSchema(schema);
+    const wanted = to.typesOf(key);
     const types =
       wanted === undefined ? undefined : typesOf({ kind: 'mapping', mapping: mapping[key], node, within: context });
     if (wanted === undefined || types === undefined) continue;
     if (overlap(wanted, types) && (typeof mapping[key] !== 'number' || takesScalar(wanted, mapping[key]))) continue;
     const message = `"${node_id}" hands ${typeText(types)} as "${key}" to ${name}, which takes ${typeText(wanted)}`;
     const help = `Map "${key}" to ${typeText(wanted)}; a string that is exactly one reference keeps the type of its value.`;
-    findings.push({ node_id, pointer: at(key), message, related: [], help });
+    findings.push({ node_id, pointer: `${place}/${pointerSegment(key)}`, message, related: [], help });
   }
   if (missing.size === 0) return findings;
-  const lacking = [...missing].sort();
+  const left = [...missing].sort();
   const pointer = 'input_mapping' in context.node(node) ? place : context.nodePointer(node);
-  const message = `"${node_id}" does not map ${listNames(lacking)}, which ${name} requires`;
-  const help = `Add to input_mapping: { ${lacking[0]}: "\${…}" }.`;
+  const message = `"${node_id}" does not map ${listNames(left)}, which ${name} requires`;
+  const help = `Add to input_mapping: { ${left[0]}: "\${…}" }.`;
   findings.push({ node_id, pointer, message, related: [], help });
   return findings;
+}
+
+/** A node that hands values over. */
+interface Handing {
+  readonly node_id: string;
+  readonly input_mapping?: Readonly<Record<string, unknown>>;
 }
 
 /** Returns types in words, as in "a number or null". */

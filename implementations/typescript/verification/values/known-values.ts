@@ -37,10 +37,10 @@ export function follow(context: VerificationContext, node: number, path: Path): 
     const through = known.kind === 'mapping' ? referenceIn(known.mapping) : undefined;
     if (known.kind === 'mapping' && through !== undefined) {
       if (through === 'built') known = { kind: 'type', type: 'string' };
-      else if (through === 'unclear') return { known: UNKNOWN };
+      else if (through === 'unclear' || through.fallback !== undefined) return { known: UNKNOWN };
       else {
-        [start, consumed] = rootOf(known.within, known.node, through);
-        rest = [...through.slice(consumed), ...rest];
+        [start, consumed] = rootOf(known.within, known.node, through.path);
+        rest = [...through.path.slice(consumed), ...rest];
         known = start;
       }
       hops++;
@@ -68,8 +68,7 @@ export function typesOf(known: Known): ReadonlySet<JsonType> | undefined {
   const through = referenceIn(known.mapping);
   if (through === undefined) return new Set([typeOfValue(known.mapping)]);
   if (through === 'built') return new Set(['string']);
-  if (through === 'unclear') return typesOfEither(known.within, known.mapping, known.node);
-  return typesAt(known.within, known.node, through);
+  return through === 'unclear' ? undefined : typesOfEither(known.within, known.node, through);
 }
 
 function typesAt(context: VerificationContext, node: number, path: Path): ReadonlySet<JsonType> | undefined {
@@ -81,30 +80,13 @@ function typesAt(context: VerificationContext, node: number, path: Path): Readon
 /** The types of a reference or what stands in for it. */
 function typesOfEither(
   context: VerificationContext,
-  mapping: unknown,
   node: number,
+  { path, fallback }: Placeholder,
 ): ReadonlySet<JsonType> | undefined {
-  const part = wholeReference(mapping);
-  if (part?.fallback === undefined) return undefined;
-  const types = typesAt(context, node, part.path);
-  const others =
-    'path' in part.fallback
-      ? typesAt(context, node, part.fallback.path)
-      : new Set([typeOfValue(part.fallback.literal)]);
-  return types === undefined || others === undefined ? undefined : new Set([...types, ...others]);
-}
-
-/** The reference that a string is, where it is exactly one. */
-function wholeReference(mapping: unknown): Placeholder | undefined {
-  if (typeof mapping !== 'string') return undefined;
-  try {
-    const template = parseTemplate(mapping);
-    const [part] = template?.parts ?? [];
-    return template?.whole === true && typeof part === 'object' ? part : undefined;
-  } catch (error) {
-    if (error instanceof ArsError) return undefined;
-    throw error;
-  }
+  const types = typesAt(context, node, path);
+  if (fallback === undefined || types === undefined) return types;
+  const others = 'path' in fallback ? typesAt(context, node, fallback.path) : new Set([typeOfValue(fallback.literal)]);
+  return others === undefined ? undefined : new Set([...types, ...others]);
 }
 
 /** Returns what is known of every element of an array. */
@@ -213,14 +195,13 @@ export function memberOf(known: Known, key: string): Known | 'none' {
   }
 }
 
-/** The path that a string of a mapping takes its value from; built where it always gives a string. */
-function referenceIn(mapping: unknown): Path | 'built' | 'unclear' | undefined {
+/** The reference that a string of a mapping takes its value from; built where it always gives a string. */
+function referenceIn(mapping: unknown): Placeholder | 'built' | 'unclear' | undefined {
   if (typeof mapping !== 'string' || !mapping.includes('${')) return undefined;
   try {
     const template = parseTemplate(mapping);
     const [part] = template?.parts ?? [];
-    if (template?.whole !== true || part === undefined || typeof part === 'string') return 'built';
-    return part.fallback === undefined ? part.path : 'unclear';
+    return template?.whole !== true || part === undefined || typeof part === 'string' ? 'built' : part;
   } catch (error) {
     if (error instanceof ArsError) return 'unclear';
     throw error;

@@ -5,9 +5,10 @@ import { compileMapping, type Mapping, type Path } from '../../workflow/mapping.
 import type { VerificationContext } from '../context.js';
 import { checkOwnCondition } from '../expression-type.js';
 import type { UsedDefinition } from '../references.js';
-import type { FindingDraft } from '../rule.js';
+import { type FindingDraft, pointerSegment } from '../rule.js';
 import { mappingOf } from './known-values.js';
 import { PlainOwnConditions } from './plain-conditions.js';
+import type { Sound } from './sound-mappings.js';
 import { expressionFinding, mappingFinding } from './syntax.js';
 
 /** Where something is read. */
@@ -53,18 +54,18 @@ export function readsOf(context: VerificationContext, node: number): AllReads {
 
 /**
  * Returns what mappings and expressions read: of judged nodes, of the used definitions in the document, of the outputs.
- * Where nodes are skipped because nothing is wrong with them, so are such conditions of definitions.
+ * What is sound is skipped; where that is known, so are such conditions of definitions.
  */
-export function gatherReads(context: VerificationContext, skipped?: Uint8Array): AllReads {
+export function gatherReads(context: VerificationContext, sound?: Sound): AllReads {
   const reads: Read[] = [];
   const findings: FindingDraft[] = [];
   for (let node = 0; node < context.graph.nodeCount; node++) {
-    if (context.judged[node] === 1 && skipped?.[node] !== 1) readNode(context, node, reads, findings);
+    if (context.judged[node] === 1 && sound?.nodes[node] !== 1) readNode(context, node, reads, findings, sound);
   }
   const plain = new PlainOwnConditions();
   for (const used of context.actions.used) {
     for (const [place, inner, source] of conditionsOf(used.action)) {
-      if (skipped !== undefined && plain.isSound(used.action, source)) continue;
+      if (sound !== undefined && plain.isSound(used.action, source)) continue;
       const where = { reader: -1, place, action: used.action, ...placeOf(used, inner) };
       const own: FindingDraft[] = [];
       readExpression(context, where, source, ['boolean'], reads, own);
@@ -92,7 +93,13 @@ export function ofDefinition({ action, user, place }: Where, draft: FindingDraft
   return { node_id: user, ...draft, message: `In ${owner}: ${draft.message}` };
 }
 
-function readNode(context: VerificationContext, node: number, reads: Read[], findings: FindingDraft[]): void {
+function readNode(
+  context: VerificationContext,
+  node: number,
+  reads: Read[],
+  findings: FindingDraft[],
+  sound?: Sound,
+): void {
   const subject = context.node(node);
   const { node_id, type } = subject;
   const own: FindingDraft[] = [];
@@ -103,7 +110,9 @@ function readNode(context: VerificationContext, node: number, reads: Read[], fin
     for (const place of ['input_mapping', 'output_mapping'] as const) {
       const mapping = mappingOf(subject, place);
       if (mapping === undefined) continue;
-      readMapping({ reader: node, place, pointer: `${context.nodePointer(node)}/${place}` }, mapping, reads, own);
+      const where = { reader: node, place, pointer: `${context.nodePointer(node)}/${place}` };
+      if (sound === undefined) readMapping(where, mapping, reads, own);
+      else readMembers(where, mapping as Record<string, unknown>, reads, own, key => sound.isMember(node, place, key));
     }
   }
   for (const draft of own) findings.push({ node_id, ...draft });
@@ -155,6 +164,19 @@ function guards(asked: Path, path: Path): boolean {
   return asked.slice(0, names).every((name, at) => path[at] === name);
 }
 
+/** Reads the members of a mapping but for those that are skipped. */
+function readMembers(
+  where: Where,
+  mapping: Readonly<Record<string, unknown>>,
+  reads: Read[],
+  findings: FindingDraft[],
+  isSkipped: (key: string) => boolean,
+): void {
+  for (const key of Object.keys(mapping))
+    if (!isSkipped(key))
+      readMapping({ ...where, pointer: `${where.pointer}/${pointerSegment(key)}` }, mapping[key], reads, findings);
+}
+
 function readMapping(where: Where, mapping: unknown, reads: Read[], findings: FindingDraft[]): void {
   let compiled: Mapping;
   try {
@@ -201,7 +223,7 @@ function* textsIn(mapping: unknown): Generator<[pointer: string, text: string]> 
     if (typeof value === 'string') yield [pointer, value];
     if (typeof value !== 'object' || value === null) continue;
     const members = Object.entries(value).map(([key, member]): [string, unknown] => [
-      `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      `${pointer}/${pointerSegment(key)}`,
       member,
     ]);
     for (const member of members.reverse()) open.push(member);

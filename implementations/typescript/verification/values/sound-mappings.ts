@@ -7,16 +7,34 @@ import type { Certainty } from './certainty.js';
 import { BITS, type Types, UNKNOWN } from './json-schema-shape.js';
 import { bitsOfScalar, type DefinitionTypes, NONE, type PathTypes, type Taken } from './path-types.js';
 
+/** What nothing can be wrong with, which need not be looked at again. */
+export interface Sound {
+  /** For each node whether that is so of all its mappings or its expression. */
+  readonly nodes: Uint8Array;
+  /** Whether it is so of one member of a mapping of an action node. */
+  isMember(node: number, field: MappingField, key: string): boolean;
+}
+
+/** The fields of a node that are mappings. */
+export type MappingField = 'input_mapping' | 'output_mapping';
+
 /**
- * Returns for each action node and condition whether nothing can be wrong with its mappings or its expression, which is
- * so of most: their references are plain ones to what certainly is there, and of types that fit. The others are looked at one by one; a node that is
- * sound by this has no finding by that either.
+ * Returns what nothing can be wrong with, which is so of most mappings of action nodes and expressions of conditions:
+ * their references are plain ones to what certainly is there, and of types that fit. The others are looked at one by one;
+ * what is sound by this has no finding by that either.
  */
-export function findSoundNodes(context: VerificationContext, certainty: Certainty): Uint8Array {
+export function findSound(context: VerificationContext, certainty: Certainty): Sound {
+  const mappings = new SoundMappings(context, certainty);
+  return {
+    nodes: findSoundNodes(context, certainty, mappings),
+    isMember: (node, field, key) => context.columns.type[node] === ACTION && mappings.isMemberSound(node, field, key),
+  };
+}
+
+function findSoundNodes(context: VerificationContext, certainty: Certainty, mappings: SoundMappings): Uint8Array {
   const { graph, columns, judged } = context;
   const sound = new Uint8Array(graph.nodeCount);
   const doubts: Question[] = [];
-  const mappings = new SoundMappings(context, certainty);
   for (let node = 0; node < graph.nodeCount; node++) {
     if (judged[node] === 0) continue;
     if (columns.type[node] === ACTION && mappings.areSound(node)) {
@@ -58,10 +76,7 @@ export class SoundMappings {
     if (input_mapping !== undefined) {
       for (const key in input_mapping) {
         const taken = definition.taken(key);
-        const wanted = taken.types;
-        if (wanted === NONE) return false;
-        const types = this.#typesFor(taken, node, input_mapping[key]);
-        if (types === NONE || (wanted !== UNKNOWN && types !== UNKNOWN && (wanted & types) === 0)) return false;
+        if (!this.#fits(taken, node, input_mapping[key])) return false;
         if (taken.isRequired) given++;
       }
     }
@@ -70,6 +85,26 @@ export class SoundMappings {
       for (const key in output_mapping) if (this.#typesOf(node, output_mapping[key], definition) === NONE) return false;
     }
     return true;
+  }
+
+  /** Whether one member is sound, and no search is needed to see it. */
+  isMemberSound(node: number, field: MappingField, key: string): boolean {
+    const mapping = (this.#context.node(node) as ActionNode)[field] ?? {};
+    const definition = this.#types.definitionOf(node);
+    this.notSurelyBefore.length = 0;
+    const isSound =
+      field === 'input_mapping'
+        ? this.#fits(definition.taken(key), node, mapping[key])
+        : this.#typesOf(node, mapping[key], definition) !== NONE;
+    return isSound && this.notSurelyBefore.length === 0;
+  }
+
+  /** Whether a value can be mapped to a name. */
+  #fits(taken: Taken, node: number, value: unknown): boolean {
+    const wanted = taken.types;
+    if (wanted === NONE) return false;
+    const types = this.#typesFor(taken, node, value);
+    return types !== NONE && (wanted === UNKNOWN || types === UNKNOWN || (wanted & types) !== 0);
   }
 
   /** The types of what is mapped to a name; of a text that means the same in every node they are remembered. */

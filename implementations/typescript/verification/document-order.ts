@@ -1,0 +1,52 @@
+import type { Finding } from '../../../schemas/types.js';
+import { RULE_IDS } from './rules/index.js';
+
+const SECTIONS = ['', 'schema_version', 'workflow', 'inputs', 'outputs', 'actions', 'nodes', 'edges'];
+const RULE_NUMBERS: ReadonlyMap<string, number> = new Map(RULE_IDS.map((id, number) => [id, number]));
+const SLASH = 0x2f;
+
+/** Returns findings by section of the document, index in it and rule, and where these are equal by the rest as text. */
+export function inDocumentOrder(findings: readonly Finding[]): Finding[] {
+  const sections = new Uint8Array(findings.length);
+  const indices = new Float64Array(findings.length);
+  const rules = new Int8Array(findings.length);
+  for (let at = 0; at < findings.length; at++) {
+    const { pointer, rule } = findings[at] as Finding;
+    const second = pointer.indexOf('/', 1);
+    sections[at] = sectionOf(second < 0 ? pointer.slice(1) : pointer.slice(1, second));
+    indices[at] = second < 0 ? -1 : indexAt(pointer, second + 1);
+    rules[at] = RULE_NUMBERS.get(rule) ?? -1;
+  }
+  const compare = (a: number, b: number): number =>
+    (sections[a] as number) - (sections[b] as number) ||
+    (indices[a] as number) - (indices[b] as number) ||
+    (rules[a] as number) - (rules[b] as number) ||
+    compareRest(findings[a] as Finding, findings[b] as Finding) ||
+    a - b;
+  // Each rule goes through the document in its order: an array is sorted by the runs that it has already, numbers alone are not.
+  const order = [...findings.keys()];
+  return order.sort(compare).map(at => findings[at] as Finding);
+}
+
+function sectionOf(name: string): number {
+  const section = SECTIONS.indexOf(name);
+  return section < 0 ? SECTIONS.length : section;
+}
+
+/** The number that a segment of a pointer is, -1 where it is none. */
+function indexAt(pointer: string, start: number): number {
+  let index = 0;
+  let at = start;
+  for (; at < pointer.length; at++) {
+    const code = pointer.charCodeAt(at);
+    if (code === SLASH) break;
+    if (code < 0x30 || code > 0x39) return -1;
+    index = index * 10 + code - 0x30;
+  }
+  return at === start ? -1 : index;
+}
+
+function compareRest(a: Finding, b: Finding): number {
+  const [one, other] = [`${a.pointer} ${a.message}`, `${b.pointer} ${b.message}`];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
