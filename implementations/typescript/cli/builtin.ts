@@ -11,9 +11,13 @@ Examples:
   $ ars verify workflow.yaml --registry builtin.json
   $ ars run workflow.yaml --registry builtin.json
 
-Their code is given where a workflow runs, with its limits; in actions.mjs:
-  import { fileActions } from 'agent-runtime-spec';
-  export default fileActions({ root: 'data' }).functions;`;
+Their code is given where a workflow runs, with its limits; in actions.mjs, as much of it as is wanted:
+  import { fileActions, httpActions, processActions } from 'agent-runtime-spec';
+  export default {
+    ...fileActions({ root: 'data' }).functions,                // file.read, file.create, file.write and what undoes them
+    ...httpActions({ hosts: ['api.example.org'] }).functions,  // http.get, http.send, of these hosts only
+    ...processActions({ readers: ['git'] }).functions,         // process.run; process.read of these programs only
+  };`;
 
 /** Returns the sub-command `ars builtin`. */
 export function builtinCommand(): Command {

@@ -6,18 +6,19 @@ Examples:
   $ ars explain S9/too-often       one way in which it can be broken, with a whole workflow
   $ ars explain AII3               a requirement
   $ ars explain version_conflict   a code of an error or of a gate
-  $ ars explain E3                 an error class, a safety level, or another term`;
+  $ ars explain E3                 an error class, a safety level, or another term
+  $ ars explain AND join           a word of a finding`;
 
 /** Returns the sub-command `ars explain`. */
 export function explainCommand(): Command {
   return new Command('explain')
     .description('tell what a rule, a requirement, a code or a term means')
-    .argument('<id>', 'the id of a rule or requirement, a code, or a term')
+    .argument('<id...>', 'the id of a rule or requirement, a code, or a term, in one word or more')
     .option('--color', 'use colours, also where the output is no terminal')
     .option('--no-color', 'use no colours')
     .addHelpText('after', EXAMPLES)
-    .action(async (id: string, { color }: { readonly color?: boolean }) => {
+    .action(async (words: string[], { color }: { readonly color?: boolean }) => {
       const { explainAtTerminal } = await import('./explanation.js');
-      process.exitCode = explainAtTerminal(id, color);
+      process.exitCode = explainAtTerminal(words.join(' '), color);
     });
 }

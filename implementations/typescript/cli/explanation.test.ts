@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { allIds, explain } from './explanation.js';
+import { WORDS } from './words.js';
 
 const plain = pc.createColors(false);
 
@@ -38,6 +41,18 @@ describe('ars explain', () => {
     expect(explain('in_doubt', plain)).toMatch(/^in doubt \(term\)[\s\S]*Chapter: spec\/v1\.0\/01-principles\.md#/);
     expect(explain('recovery', plain)).toMatch(/^recovery \(term\)/);
     expect(explain('error class', plain)).not.toMatch(/\]\(/);
+  });
+
+  it('tells the words that findings use, each with a place that is there', () => {
+    expect(explain('AND join', plain)).toMatch(/^AND join \(word\) {2}a node with several in-edges/);
+    expect(explain('skipped', plain)).toMatch(/^skipped \(word\)/);
+    expect(explain('dead', plain)).toMatch(/^taken, dead \(term\)/);
+    expect(explain('dominate', plain)).toMatch(/^to dominate \(term\)/);
+    for (const { place } of Object.values(WORDS)) {
+      const [file = '', heading = ''] = place.split('#');
+      const text = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8');
+      expect(text).toMatch(new RegExp(`^#+ ${heading.replaceAll('-', ' ')}$`, 'im'));
+    }
   });
 
   it('tells everything that has an id, and nothing of what has none', () => {

@@ -9,6 +9,7 @@ import { RULES } from '../verification/rules/index.js';
 import { type Colors, visible } from './code-frame.js';
 import { outputColors } from './color.js';
 import { SCHEMA_FACTS } from './format/rule-facts.js';
+import { WORDS } from './words.js';
 
 /** What the index of requirements says of one. */
 interface Requirement {
@@ -152,8 +153,17 @@ function reasonText(id: string, colors: Colors): string | undefined {
 /** A term of the specification, as the generated glossary has it. */
 function termText(id: string, colors: Colors): string | undefined {
   const found = glossary().get(plainTerm(id));
-  if (found === undefined) return undefined;
+  if (found === undefined) return wordText(id, colors);
   return sections(colors, `${colors.bold(found.term)} (term)  ${found.meaning}`, { Chapter: found.place });
+}
+
+/** A word that the chapters explain outside their tables of terms. */
+function wordText(id: string, colors: Colors): string | undefined {
+  const [term, { meaning, place } = { meaning: '', place: '' }] =
+    Object.entries(WORDS).find(([word]) => plainTerm(word) === plainTerm(id)) ?? [];
+  return term === undefined
+    ? undefined
+    : sections(colors, `${colors.bold(term)} (word)  ${meaning}`, { Chapter: place });
 }
 
 interface GlossaryTerm {
@@ -166,14 +176,20 @@ let terms: ReadonlyMap<string, GlossaryTerm> | undefined;
 
 function glossary(): ReadonlyMap<string, GlossaryTerm> {
   terms ??= new Map(
-    [...readPackaged('reference/glossary.md').matchAll(/^\| (.+?) \| (.+) \| \[[^\]]+\]\(\.\.\/([^)]+)\) \|$/gm)].map(
-      ([, term = '', meaning = '', place = '']) => {
-        const text = meaning.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '');
-        return [plainTerm(term), { term, meaning: text, place }];
-      },
-    ),
+    [
+      ...readPackaged('reference/glossary.md').matchAll(/^\| (.+?) \| (.+) \| \[[^\]]+\]\(\.\.\/([^)]+)\) \|$/gm),
+    ].flatMap(([, term = '', meaning = '', place = '']) => {
+      const text = meaning.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '');
+      return namesOf(term).map((name): [string, GlossaryTerm] => [name, { term, meaning: text, place }]);
+    }),
   );
   return terms;
+}
+
+/** What a term of the glossary is looked for by: "taken, dead" are two, and "to dominate" is one without its "to". */
+function namesOf(term: string): string[] {
+  const plain = plainTerm(term);
+  return [...new Set([plain, ...plain.split(', '), plain.replace(/^to /, '')])];
 }
 
 /** A term as it is looked for: in_doubt is "in doubt". */
@@ -214,4 +230,5 @@ export function* allIds(): Generator<string> {
   yield* Object.keys(ERROR_MEANINGS);
   yield* Object.keys(REASONS);
   for (const { term } of glossary().values()) yield term;
+  yield* Object.keys(WORDS);
 }

@@ -16,17 +16,32 @@ Examples:
   $ ars policy off no-purge@1.0.0     a version never changes but in whether it is in force
   $ ars policy list
 
-A file holds one or more policies, in YAML or JSON: policy_id, version, level, effect, scope, condition.`;
+`;
+
+const FIELDS = `
+A file holds one or more policies, in YAML or JSON:
+  policy_id, version   its name; a version never changes but in whether it is in force (active)
+  level                0 global, whose denial nothing outvotes; 1 workspace; 2 agent; 3 workflow
+  effect               allow, deny, or conditional: a start needs a confirmation
+  scope                which starts: at levels 0 and 1 names of workflows and actions, at 2 agent_ids, at 3 names of
+                       workflows; purge.* is all names that begin so; absent: all
+  condition            an expression of agent, workflow, inputs, context and safety_level (SAFE, CONDITIONALLY_SAFE, RISKY
+                       or IRREVERSIBLE), as: safety_level != "SAFE" && inputs.amount > 1000.0; absent: always
+Of the policies that apply, those of the highest level number decide, deny before conditional before allow. No policy gives a
+permission.`;
 
 /** Returns the sub-command `ars policy`. */
 export function policyCommand(): Command {
-  const policy = new Command('policy').description('rules about what may be started').addHelpText('after', EXAMPLES);
+  const policy = new Command('policy')
+    .description('rules about what may be started')
+    .addHelpText('after', `${EXAMPLES}${FIELDS}`);
   policy
     .command('put')
     .description('put the policies of files in force')
     .argument('<files...>', 'policies in YAML or JSON; - is standard input')
     .addOption(workspaceOption())
     .addOption(byOption())
+    .addHelpText('after', FIELDS)
     .action(async (files: string[], { workspace, by }: PolicyOptions) => {
       const policies = await readAll('policy', files);
       await withOperator(workspace, async runtime => {
