@@ -15,6 +15,8 @@ type Column = keyof typeof RECORD_INDEXES;
 export const STATING = [...STATUS_TYPES].map(type => `'${type}'`).join(', ');
 /** Columns by the index that serves a query best; the others are only compared. */
 const COLUMNS = Object.keys(RECORD_INDEXES) as Column[];
+/** Columns that so many records have the same value in that the open executions are fewer. */
+const BROAD: ReadonlySet<Column> = new Set(['record_type', 'status']);
 const KEPT = '(SELECT sequence FROM head)';
 const OPEN = `record_type = 'action' AND status IN ('pending', 'in_doubt')`;
 /** What the tail states of executions. */
@@ -55,26 +57,29 @@ export function queryText(query: RecordQuery, indexed: boolean): QueryText {
 
 function knownPart(
   query: RecordQuery,
-  [first, ...others]: readonly Column[],
+  given: readonly Column[],
 ): { readonly sql: string; readonly values: (after: number, until: number) => readonly SqlValue[] } {
+  const incomplete = query.incomplete === true;
+  const open = incomplete && given.every(column => BROAD.has(column));
+  const first = open ? undefined : given[0];
+  const others = open ? given : given.slice(1);
   const compared = others.map(column => ` AND r.${column} = ?`).join('');
   const equal = others.map(column => query[column] as SqlValue);
   const latest = query.latest === true ? ` AND ${LATEST}` : '';
-  const incomplete = query.incomplete === true;
   if (first !== undefined) {
-    const open = incomplete ? ` AND r.${OPEN.replace('status', 'r.status')} AND ${LATEST}` : '';
+    const unfinished = incomplete ? ` AND r.${OPEN.replace('status', 'r.status')} AND ${LATEST}` : '';
     const index = RECORD_INDEXES[first];
     return {
       sql: `SELECT ${index}.sequence AS sequence, CAST(r.text AS BLOB) AS text FROM ${index} CROSS JOIN records r ON r.sequence = ${index}.sequence
-        WHERE ${index}.${first} = ? AND ${index}.sequence > ? AND ${index}.sequence < ?${compared}${latest}${open}`,
+        WHERE ${index}.${first} = ? AND ${index}.sequence > ? AND ${index}.sequence < ?${compared}${latest}${unfinished}`,
       values: (after, until) => [query[first] as SqlValue, after, until, ...equal],
     };
   }
   if (incomplete)
     return {
       sql: `SELECT e.sequence AS sequence, CAST(r.text AS BLOB) AS text FROM executions e CROSS JOIN records r ON r.sequence = e.sequence
-        WHERE e.${OPEN.replace('status', 'e.status')} AND e.sequence > ? AND e.sequence < ? AND e.execution_id NOT IN ${STATED}`,
-      values: (after, until) => [after, until],
+        WHERE e.${OPEN.replace('status', 'e.status')} AND e.sequence > ? AND e.sequence < ? AND e.execution_id NOT IN ${STATED}${compared}`,
+      values: (after, until) => [after, until, ...equal],
     };
   return {
     sql: `SELECT r.sequence AS sequence, CAST(r.text AS BLOB) AS text FROM records r
