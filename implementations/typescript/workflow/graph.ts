@@ -58,18 +58,17 @@ export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: G
   const isUnique = index.size === nodes.length;
   const source = new Int32Array(edges.length);
   const target = new Int32Array(edges.length);
-  let before = 0;
-  let after = 0;
-  /** The node that was found last by a search, such as one error node at the end of many edges. */
+  let from = 0;
+  let to = 0;
+  /** The nodes that were found last by a search, such as one error node at the end of many edges. */
   let far = 0;
+  let farther = 0;
   for (let edge = 0; edge < edges.length; edge++) {
     const { from_node, to_node } = edges[edge] as E;
-    const from = find(from_node, before, after);
-    const to = find(to_node, after, before);
-    source[edge] = from;
-    target[edge] = to;
-    if (from >= 0) before = from;
-    if (to >= 0) after = to;
+    source[edge] = isUnique ? findSource(from_node) : index.find(from_node);
+    from = source[edge] as number;
+    target[edge] = isUnique ? findTarget(to_node) : index.find(to_node);
+    to = target[edge] as number;
   }
   const [outStart, outEdges] = groupEdges(source, nodes.length);
   const [inStart, inEdges] = groupEdges(target, nodes.length);
@@ -98,17 +97,29 @@ export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: G
     sources,
   };
 
-  /** Documents list edges in an order like that of their nodes, so that a guess spares most searches. */
-  function find(name: string, guess: number, other: number): number {
-    if (isUnique) {
-      if (names[guess] === name) return guess;
-      if (names[guess + 1] === name) return guess + 1;
-      if (names[other] === name) return other;
-      if (names[other + 1] === name) return other + 1;
-      if (names[far] === name) return far;
-    }
-    const found = index.find(name);
-    if (found >= 0) far = found;
+  /**
+   * Documents list edges in an order like that of their nodes, so that guesses spare most searches: an edge leaves the node
+   * that the one before left, the next node, or the one that it led to.
+   */
+  function findSource(name: string): number {
+    if (names[from] === name) return from;
+    if (names[from + 1] === name) return from + 1;
+    return names[to] === name ? to : search(name);
+  }
+
+  /** An edge leads to a node soon behind its source, behind the target of the edge before, or to one that many lead to. */
+  function findTarget(name: string): number {
+    if (names[from + 1] === name) return from + 1;
+    if (names[far] === name) return far;
+    if (names[from + 2] === name) return from + 2;
+    return names[to + 1] === name ? to + 1 : search(name);
+  }
+
+  function search(name: string): number {
+    const found = names[farther] === name ? farther : index.find(name);
+    if (found < 0) return found;
+    farther = far;
+    far = found;
     return found;
   }
 }
