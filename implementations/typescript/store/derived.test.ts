@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXECUTION } from '../audit/drafts.fixture.js';
 import type { RecordDraft } from '../audit/log.js';
 import { digestText } from '../state/canonical.js';
 import { type DerivedFault, derivedFault } from './derived.js';
@@ -11,19 +12,6 @@ import { storePaths } from './paths.js';
 import { openReader, openStore } from './store.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ars-derived-'));
-const ACTION = {
-  record_type: 'action',
-  context_id: 'root',
-  parent_execution_id: 'root',
-  agent_id: 'agent',
-  action_id: 'act',
-  action_version: '1.0.0',
-  side_effects: [],
-  determinism: 'deterministic',
-  rollback: 'rollbackable',
-  attempt: 1,
-  idempotency_key: 'key',
-} as const satisfies Partial<RecordDraft>;
 const started: RecordDraft = {
   record_type: 'workflow',
   execution_id: 'root',
@@ -57,11 +45,11 @@ beforeAll(async () => {
   await store.append({ records: [started, trust] });
   await store.append({
     records: [
-      { ...ACTION, execution_id: 'e1', status: 'pending', inputs: {} },
-      { ...ACTION, execution_id: 'e1', status: 'committed', outputs: {}, state_changes },
+      { ...EXECUTION, execution_id: 'e1', status: 'pending', inputs: {} },
+      { ...EXECUTION, execution_id: 'e1', status: 'committed', outputs: {}, state_changes },
     ],
   });
-  await store.append({ records: [{ ...ACTION, execution_id: 'e2', status: 'pending', inputs: {} }, trust] });
+  await store.append({ records: [{ ...EXECUTION, execution_id: 'e2', status: 'pending', inputs: {} }, trust] });
   const lagging = openReader(folder);
   expect(lagging.derivedFault()).toBeUndefined();
   lagging.close();
