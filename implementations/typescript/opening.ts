@@ -31,6 +31,7 @@ export function instantOf(clock: Clock): string {
  */
 export function openLog(options: LogOptions): Log {
   const { workspace, incarnation, clock = Date.now, fault } = options;
+  if (workspace === '') throw new ArsError('usage', 'The workspace has no name; name a folder, as . for this one.');
   readManifest(workspace);
   const log = openStore({
     workspace_dir: workspace,

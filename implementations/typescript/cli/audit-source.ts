@@ -48,7 +48,8 @@ export function filesOf(paths: readonly string[]): string[] {
     const found = readdirSync(path, { recursive: true, encoding: 'utf8' })
       .filter(name => name.endsWith('.jsonl'))
       .sort()
-      .map(name => join(path, name));
+      .map(name => join(path, name))
+      .filter(file => statSync(file, { throwIfNoEntry: false })?.isFile() === true);
     if (found.length === 0) throw new ArsError('usage', `"${path}" holds no .jsonl file`);
     return found;
   });

@@ -6,6 +6,7 @@ import type { Log } from '../audit/log.js';
 import { EvidencePartitions } from '../governance/partition.js';
 import { IndexEntries } from '../index-entries.js';
 import { readingLog } from '../store/reading-log.js';
+import { openReader, type StoreReader } from '../store/store.js';
 import { openReaderIfAny, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { outputColors } from './color.js';
@@ -69,7 +70,9 @@ export function indexCommand(): Command {
     .argument('<entry_id>', 'the name of the entry')
     .addOption(workspaceOption())
     .action((entry_id: string, { workspace }: { workspace: string }) =>
-      withIndex(workspace, async entries => writeLine(JSON.stringify(entries.get(entry_id), undefined, 2))),
+      withIndex(openReader(workspace), workspace, async entries =>
+        writeLine(JSON.stringify(entries.get(entry_id), undefined, 2)),
+      ),
     );
   index
     .command('check')
@@ -85,9 +88,13 @@ function kinds(): readonly string[] {
   return properties.kind.enum;
 }
 
-/** Reads the index beside whoever writes; an empty one where there is no workspace yet. */
-async function withIndex(workspace: string, use: (entries: IndexEntries, log: Log) => Promise<void>): Promise<void> {
-  const log = readingLog(openReaderIfAny(workspace));
+/** Reads the index of a workspace, beside whoever writes. */
+async function withIndex(
+  reader: StoreReader | undefined,
+  workspace: string,
+  use: (entries: IndexEntries, log: Log) => Promise<void>,
+): Promise<void> {
+  const log = readingLog(reader);
   try {
     const journal = new Journal(log);
     const parts = { journal, evidencePartitions: new EvidencePartitions(journal), folder: workspace };
@@ -108,7 +115,7 @@ function standing(entries: IndexEntries, log: Log): { found: IndexEntry[]; damag
 }
 
 function list({ workspace, format, kind, keyword, stale }: ListOptions): Promise<void> {
-  return withIndex(workspace, (entries, log) => {
+  return withIndex(openReaderIfAny(workspace), workspace, (entries, log) => {
     const { found, damaged } = standing(entries, log);
     for (const id of damaged)
       process.stderr.write(`the index entry "${visible(id)}" is damaged: it does not fit its schema\n`);
@@ -123,7 +130,7 @@ function list({ workspace, format, kind, keyword, stale }: ListOptions): Promise
 }
 
 function check({ workspace, format }: ReadOptions): Promise<void> {
-  return withIndex(workspace, async (entries, log) => {
+  return withIndex(openReader(workspace), workspace, async (entries, log) => {
     const { found, damaged } = standing(entries, log);
     const count = found.length + damaged.length;
     const stale = found.filter(entry => entry.stale === true);

@@ -7,7 +7,7 @@ import { OWNER, Runtime } from '../runtime.js';
 import { openDatabase } from '../store/driver.js';
 import { storePaths } from '../store/paths.js';
 import { readWorkflow } from '../workflow-file.js';
-import { arsOrThrow } from './ars.fixture.js';
+import { arsOrThrow, ars as run } from './ars.fixture.js';
 
 const WORKFLOW = `schema_version: "1.0"
 workflow: { name: books.close, version: 1.0.0 }
@@ -142,8 +142,34 @@ it('names the place of what does not fit, and refuses what the agent may not do'
 });
 
 it.each([
+  ['runs'],
+  ['recover'],
+  ['audit', 'show'],
+  ['snapshot'],
+  ['job', 'list'],
+  ['check', 'w.yaml'],
+  ['agent', 'register', 'x'],
+])('%s %s takes no file and no empty name for a workspace', async (...words) => {
+  writeFileSync(join(folder, 'ws'), '');
+  await expect(ars(...words)).rejects.toMatchObject({ code: 'workspace_foreign' });
+  await expect(arsOrThrow(...words, '--workspace', '')).rejects.toMatchObject({ code: 'usage' });
+  await expect(Runtime.open({ workspace: '' })).rejects.toMatchObject({ code: 'usage' });
+});
+
+it('says what to do where the system refuses', async () => {
+  await ars('registry', 'put', 'w.yaml');
+  writeFileSync(join(folder, 'ws', 'infrastructure', 'audit'), '');
+  const ended = await run('audit', 'export', '--workspace', join(folder, 'ws'));
+  expect([ended.status, ended.stderr]).toEqual([
+    1,
+    expect.stringMatching(/\[storage_failed\] ENOTDIR.*; a part of that path/),
+  ]);
+});
+
+it.each([
   ['job', 'run'],
   ['registry', 'remove', 'a@1.0.0'],
+  ['index', 'check'],
 ])('%s %s makes no workspace where there is none', async (...words) => {
   await expect(ars(...words)).rejects.toMatchObject({ code: 'not_found' });
   expect(existsSync(join(folder, 'ws'))).toBe(false);

@@ -49,6 +49,22 @@ const USAGE: ReadonlySet<ErrorCode> = new Set([
   'workspace_locked',
 ]);
 
+const ADVICE: Readonly<Record<string, string>> = {
+  EACCES: 'check the permissions of that place, and as whom you are at work',
+  EPERM: 'check the permissions of that place, and as whom you are at work',
+  EROFS: 'what is mounted there can only be read; use another place',
+  ENOSPC: 'make room on the disk, and call it again',
+  EDQUOT: 'make room on the disk, and call it again',
+  ENOTDIR: 'a part of that path is a file where a folder has to be; move it away, or use another place',
+  EISDIR: 'there is a folder where a file has to be; move it away, or use another place',
+  ENAMETOOLONG: 'the name is too long; use a shorter one',
+};
+
+function adviceOn(error: Error & { readonly code?: unknown }): string {
+  const advice = ADVICE[String(error.code)];
+  return advice === undefined ? '' : `; ${advice}`;
+}
+
 /**
  * Prints an error for a person, and gives the exit code: 2 for a call that cannot be served, else 1.
  *
@@ -63,7 +79,7 @@ export function reportError(error: unknown): number {
   }
   if (error instanceof Error && 'syscall' in error) {
     process.stderr.write(
-      `${errorColors().red('error')} ${errorColors().dim('[storage_failed]')} ${visible(error.message)}\n`,
+      `${errorColors().red('error')} ${errorColors().dim('[storage_failed]')} ${visible(error.message)}${adviceOn(error)}\n`,
     );
     return 1;
   }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { visibleLines } from './output.js';
+import { demandFolder } from './workspace-option.js';
 
 const require = createRequire(import.meta.url);
 
@@ -13,6 +14,10 @@ export function createShell(commands: readonly Command[]): Command {
     .showSuggestionAfterError()
     .showHelpAfterError('(--help shows what there is)');
   for (const command of commands) program.addCommand(command);
+  program.hook('preAction', (_program, action) => {
+    const { workspace } = action.opts<{ workspace?: unknown }>();
+    if (typeof workspace === 'string') demandFolder(workspace);
+  });
   overrideExit(program);
   return program;
 }

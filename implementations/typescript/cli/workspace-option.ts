@@ -1,2 +1,15 @@
+import { statSync } from 'node:fs';
+import { ArsError } from '../error.js';
+
 /** The folder of the workspace where the command line names none. */
 export const DEFAULT_WORKSPACE = '.ars';
+
+/** Throws `usage` for a workspace without a name, and `workspace_foreign` where something else than a folder has that name. */
+export function demandFolder(workspace: string): void {
+  if (workspace === '') throw new ArsError('usage', '--workspace names no folder; . is the one that you are in');
+  const found = statSync(workspace, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isDirectory())
+    throw new ArsError('workspace_foreign', `"${workspace}" is no folder; move it away, or use another --workspace`, {
+      details: { workspace },
+    });
+}

@@ -39,10 +39,14 @@ export function lockWorkspace(workspace_dir: string, paths: Pick<StorePaths, 'lo
     db?.close();
     if (sqlFailure(error) === 'busy') throw locked(workspace_dir, readHolder(paths.holder), error);
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ArsError('storage_failed', `the lock of the workspace "${workspace_dir}" cannot be taken: ${reason}`, {
-      details: { workspace_dir, path: paths.lock },
-      cause: error,
-    });
+    throw new ArsError(
+      'storage_failed',
+      `the lock of the workspace "${workspace_dir}" cannot be taken: ${reason}; check the space and the permissions there (readers such as ars runs need no lock)`,
+      {
+        details: { workspace_dir, path: paths.lock },
+        cause: error,
+      },
+    );
   }
 }
 
