@@ -230,6 +230,7 @@ describe('hostile values: findings, bounded in number, length and time', () => {
       { $ref: '#/$defs/x', $defs: { x: { $ref: '#/$defs/y' }, y: { $ref: '#/$defs/x' } } },
     ],
     ['refers to the network', { $ref: 'http://127.0.0.1:1/x.json' }],
+    ['is 201 levels deep', JSON.parse(`${'{"items":'.repeat(200)}{}${'}'.repeat(200)}`)],
     ['is 900 levels deep', JSON.parse(`${'{"items":'.repeat(900)}{}${'}'.repeat(900)}`)],
     ['has a pattern that is none', { pattern: '(' }],
     ['has a pattern that no check in linear time can follow', { pattern: '(a+)+\\1$' }],

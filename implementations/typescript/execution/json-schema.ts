@@ -17,6 +17,12 @@ const STEPS_OF_PATTERNS = 50;
 /** How many instructions all regular expressions of a schema may have together. */
 const MOST_INSTRUCTIONS = 40_000;
 
+/**
+ * How many objects and lists of a schema may stand one in another. The compiler calls itself for each, and how far that
+ * goes varies from run to run.
+ */
+export const SCHEMA_DEPTH = 200;
+
 class WorkExceeded extends Error {}
 
 /**
@@ -113,6 +119,16 @@ export function compileSchema(schema: Schema | undefined, name: string): SchemaC
   return check;
 }
 
+/** Whether a schema has more than {@link SCHEMA_DEPTH} objects and lists one in another. */
+export function isTooDeep(schema: object): boolean {
+  let level: readonly object[] = [schema];
+  for (let depth = 0; depth < SCHEMA_DEPTH; depth++) {
+    level = level.flatMap(one => Object.values(one).filter(inner => typeof inner === 'object' && inner !== null));
+    if (level.length === 0) return false;
+  }
+  return true;
+}
+
 /** Gives the check, and how many instructions its regular expressions have. */
 function compile(
   schema: Readonly<Record<string, unknown>>,
@@ -121,6 +137,7 @@ function compile(
   const ajv = compiler();
   let copy: Readonly<Record<string, unknown>> | undefined;
   try {
+    if (isTooDeep(schema)) throw new RangeError(`it is nested more than ${SCHEMA_DEPTH} levels deep`);
     copy = structuredClone(schema);
     ajv.left = Number.POSITIVE_INFINITY;
     // A dialect that a schema names is the compiler's to know; to load all dialects and judge by them takes longer.

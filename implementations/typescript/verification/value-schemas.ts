@@ -3,7 +3,7 @@ import { metaSchemaErrors, nearest, type SchemaDefect } from '../../../schemas/i
 import { PatternError } from '../../../schemas/pattern/index.js';
 import type { Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
-import { compileSchema } from '../execution/json-schema.js';
+import { compileSchema, isTooDeep, SCHEMA_DEPTH } from '../execution/json-schema.js';
 
 const TYPES = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object'];
 const HELP = 'Write a JSON Schema 2020-12 that refers to nothing outside itself.';
@@ -26,16 +26,15 @@ export function schemaDefects(workflow: Workflow): SchemaDefect[] {
 /** A defect whose place is told from the schema. */
 type InnerDefect = Omit<SchemaDefect, 'pointer'> & { readonly inner: string };
 
-/** Equal schemas are judged once. What is too deep for JSON and the validator to go through is too deep to be used. */
+/** Equal schemas are judged once. */
 function defectOnce(judged: Map<string, InnerDefect | undefined>, schema: object): InnerDefect | undefined {
-  try {
-    const text = JSON.stringify(schema);
-    if (!judged.has(text)) judged.set(text, defectOf(schema));
-    return judged.get(text);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return { inner: '', message: 'The JSON Schema is nested too deeply', help: HELP, keyword: 'depth', params: {} };
+  if (isTooDeep(schema)) {
+    const message = `The JSON Schema is nested more than ${SCHEMA_DEPTH} levels deep`;
+    return { inner: '', message, help: HELP, keyword: 'depth', params: {} };
   }
+  const text = JSON.stringify(schema);
+  if (!judged.has(text)) judged.set(text, defectOf(schema));
+  return judged.get(text);
 }
 
 function* schemasOf({ inputs = {}, actions = [] }: Workflow): Generator<[pointer: string, schema: object]> {
@@ -78,9 +77,7 @@ function defectOf(schema: object): InnerDefect | undefined {
         params: {},
       };
     const message =
-      cause.cause instanceof RangeError
-        ? 'The JSON Schema refers to itself in a circle, or is nested too deeply'
-        : String(cause.details.reason);
+      cause.cause instanceof RangeError ? 'The JSON Schema refers to itself in a circle' : String(cause.details.reason);
     return { inner: '', message, help: HELP, keyword: '$ref', params: {} };
   }
 }
