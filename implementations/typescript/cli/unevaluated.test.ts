@@ -60,6 +60,21 @@ describe('a reference without a registry', () => {
     expect((await verifyIn(folder, ['misspelt.yaml'], { quiet: true })).out).toContain('note S7: ');
   });
 
+  it('is told where another document of the file defines the action for itself', async () => {
+    const caller = booking('hotel.cancel@^1').replace(/ {2}- \{ action_id: hotel\.cancel.*\n/, '');
+    const other = booking('hotel.cancel@^1').replace('name: booking', 'name: other');
+    const folder = folderOf({
+      'both.yaml': `${caller}---\n${other}`,
+      'registry.yaml': 'schema_version: "1.0"\nactions: []\n',
+    });
+    const open = await verifyIn(folder, ['both.yaml']);
+    expect(open.code).toBe(0);
+    expect(open.out).toMatch(/S7: no registry was given in which .* "other@1\.0\.0" defines it for itself alone/);
+    const { code, out } = await verifyIn(folder, ['both.yaml'], { registry: ['registry.yaml'] });
+    expect(code).toBe(1);
+    expect(out).toMatch(/help: "other@1\.0\.0" defines it for itself alone/);
+  });
+
   it('fails with --max-unevaluated and with the preset strict', async () => {
     const zero = await verifyIn(folder, ['misspelt.yaml'], { maxUnevaluated: 0 });
     expect(zero.code).toBe(1);

@@ -3,6 +3,7 @@ import { ArsError } from '../error.js';
 import { compileExpression, type Expression } from '../execution/expression.js';
 import { buildGraph, type Graph } from '../workflow/graph.js';
 import { type Columns, readColumns } from './columns.js';
+import { type Companions, companionsOf } from './companions.js';
 import { checkCondition, type ExpressionCheck } from './expression-type.js';
 import { type VerifiedInput, wholeInput } from './input.js';
 import { hasWrongLabel } from './labels.js';
@@ -39,6 +40,8 @@ export interface VerificationContext {
   readonly ambiguous: ReadonlySet<number>;
   /** Whether a workflow that is verified together with this one has its name and version. */
   readonly isTaken: boolean;
+  /** What the documents that are verified together say of each other. */
+  readonly companions: Companions;
   /** What the references to actions lead to. */
   readonly actions: ActionReferences;
   /** What references to workflows lead to. */
@@ -72,8 +75,8 @@ export interface VerificationContext {
 /** What else is known while a document is verified. */
 export interface Surroundings {
   readonly registry?: Registry;
-  /** Workflows that are verified together with the document. */
-  readonly companions?: readonly Workflow[];
+  /** The documents that are verified together, this one among them. */
+  readonly companions?: Companions;
   /** Whether one of them, given earlier, has its name and version. */
   readonly isTaken?: boolean;
   /** The contexts of skills that there are already. */
@@ -103,7 +106,7 @@ class Context implements VerificationContext {
   readonly repeats: Int32Array;
   readonly ambiguous: ReadonlySet<number>;
   readonly isTaken: boolean;
-  readonly #companions: readonly Workflow[];
+  readonly companions: Companions;
   readonly #contexts: Map<Workflow, VerificationContext>;
   readonly #conditions = new Map<string, ExpressionCheck>();
   readonly #expressions = new Map<string, Expression | ArsError>();
@@ -116,7 +119,7 @@ class Context implements VerificationContext {
 
   constructor(
     input: VerifiedInput,
-    { registry, companions = [], isTaken = false, contexts = new Map() }: Surroundings,
+    { registry, companions = companionsOf([]), isTaken = false, contexts = new Map() }: Surroundings,
   ) {
     const workflow = input.start === undefined ? {} : { start: input.start };
     const graph = buildGraph<Node, Edge>({ workflow, nodes: input.nodes, edges: input.edges });
@@ -144,7 +147,7 @@ class Context implements VerificationContext {
     this.judged = findJudged(reachable, input.unclearNodes, this.ambiguous);
     this.counted = findCounted(graph, reachable, this.repeats, input.unclearEdges);
     this.isTaken = isTaken;
-    this.#companions = companions;
+    this.companions = companions;
     this.#contexts = contexts;
   }
 
@@ -154,7 +157,7 @@ class Context implements VerificationContext {
   }
 
   get skills(): Skills {
-    this.#skills ??= findSkills(this.input.workflow, this.registry, this.#companions);
+    this.#skills ??= findSkills(this.input.workflow, this.registry, this.companions.workflows);
     return this.#skills;
   }
 
@@ -227,7 +230,7 @@ class Context implements VerificationContext {
     if (skill === this.input.workflow) return this;
     const known = this.#contexts.get(skill);
     if (known !== undefined) return known;
-    const around = { companions: this.#companions, contexts: this.#contexts };
+    const around = { companions: this.companions, contexts: this.#contexts };
     const created = createContext(wholeInput(skill), {
       ...around,
       ...(this.registry === undefined ? {} : { registry: this.registry }),

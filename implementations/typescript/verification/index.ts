@@ -3,6 +3,7 @@ import type { Finding, Registry, RuleStatus, VerificationReport } from '../../..
 import { ArsError } from '../error.js';
 import { digest } from '../state/canonical.js';
 import { workflowKey } from '../workflow/resolve.js';
+import { companionsOf } from './companions.js';
 import { createContext, type Surroundings, type VerificationContext } from './context.js';
 import { inDocumentOrder } from './document-order.js';
 import { readInput, type VerifiedInput } from './input.js';
@@ -28,7 +29,7 @@ export type { Finding, VerificationReport };
  * ```
  */
 export function verify(document: unknown, registry?: Registry): VerificationReport {
-  return reportOn(document, readInput(document), registry === undefined ? {} : { registry });
+  return verifyTogether([document], registry)[0] as VerificationReport;
 }
 
 /**
@@ -37,7 +38,7 @@ export function verify(document: unknown, registry?: Registry): VerificationRepo
  */
 export function verifyTogether(documents: readonly unknown[], registry?: Registry): VerificationReport[] {
   const inputs = documents.map(readInput);
-  const companions = inputs.flatMap(({ workflow }) => workflow ?? []);
+  const companions = companionsOf(inputs);
   const taken = new Set<string>();
   return documents.map((document, at) => {
     const input = inputs[at] as VerifiedInput;

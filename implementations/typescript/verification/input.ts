@@ -1,5 +1,6 @@
 import { isValid, type SchemaDefect, validate } from '../../../schemas/index.js';
 import type { Action, Edge, Node, Workflow } from '../../../schemas/types.js';
+import { type IllFormed, illFormed } from './companions.js';
 import { schemaDefects } from './value-schemas.js';
 
 /** What the rules see of a document: the parts that have a usable form, and what had to be left out. */
@@ -23,6 +24,9 @@ export interface VerifiedInput {
   readonly nodePlaces?: readonly number[];
   readonly edgePlaces?: readonly number[];
   readonly actionPlaces?: readonly number[];
+  /** What can be read of the document where it does not fit its schema, and of its actions that do not; else absent. */
+  readonly illFormed?: IllFormed;
+  readonly illFormedActions?: readonly IllFormed[];
   /** Nodes and edges by index here whose other parts are ill-formed; rules do not judge them. */
   readonly unclearNodes: ReadonlySet<number>;
   readonly unclearEdges: ReadonlySet<number>;
@@ -36,10 +40,17 @@ function foreignDefect(document: unknown): SchemaDefect | undefined {
   if (!isObject(document) || Object.hasOwn(document, 'schema_version')) return undefined;
   const hasHeader = Object.hasOwn(document, 'workflow');
   if (hasHeader && (Object.hasOwn(document, 'nodes') || Object.hasOwn(document, 'edges'))) return undefined;
+  const isAction = !hasHeader && typeof document.action_id === 'string';
   return {
     pointer: '',
-    message: `This is no ARS workflow: it has neither schema_version nor ${hasHeader ? 'nodes and edges' : 'workflow'}`,
-    help: 'An ARS workflow has schema_version: "1.0", workflow: { name, version }, nodes and edges.',
+    message: isAction
+      ? 'This is no ARS workflow: it is an action alone'
+      : `This is no ARS workflow: it has neither schema_version nor ${hasHeader ? 'nodes and edges' : 'workflow'}`,
+    help: isAction
+      ? 'Put it into the actions of a workflow, or of a registry, which has schema_version: "1.0" and actions.'
+      : !hasHeader && Array.isArray(document.actions)
+        ? 'A registry of actions has schema_version: "1.0", too; an ARS workflow also has workflow, nodes and edges.'
+        : 'An ARS workflow has schema_version: "1.0", workflow: { name, version }, nodes and edges.',
     keyword: 'required',
     params: {},
   };
@@ -75,6 +86,8 @@ export function readInput(document: unknown): VerifiedInput {
     nodePlaces: nodes.places,
     edgePlaces: edges.places,
     actionPlaces: actions.places,
+    illFormed: illFormed(header?.name, header?.version),
+    illFormedActions: illFormedActions(shape.actions, actions.places),
     unclearNodes: nodes.unclear,
     unclearEdges: edges.unclear,
     nodesMissing: nodes.missing,
@@ -99,6 +112,19 @@ export function wholeInput(workflow: Workflow): VerifiedInput {
     nodesMissing: false,
     edgesMissing: false,
   };
+}
+
+function illFormedActions(list: unknown, wellFormed: readonly number[]): IllFormed[] {
+  if (list === undefined) return [];
+  if (!Array.isArray(list)) return [illFormed(undefined, undefined)];
+  const taken = new Set(wellFormed);
+  return list.flatMap((value: unknown, place) =>
+    taken.has(place)
+      ? []
+      : isObject(value)
+        ? illFormed(value.action_id, value.version)
+        : illFormed(undefined, undefined),
+  );
 }
 
 /** The inputs or outputs of an ill-formed document, where they are well-formed themselves. */

@@ -43,6 +43,19 @@ describe('S7', () => {
     expect(found[1]?.[2]).toContain('"1.2.0"');
   });
 
+  it('leaves open what may mean an ill-formed action, which is the one defect', () => {
+    const broken = (more: object): Action =>
+      ({ ...action('a'), determinism: 'detrministic', ...more }) as unknown as Action;
+    const rulesOf = (refs: readonly string[], actions: Action[]): string[] =>
+      findings(refs, registryOf(action('other')), actions).map(([, pointer]) => pointer);
+    expect(rulesOf(['a@^1'], [broken({})])).toEqual([]);
+    expect(rulesOf(['a@^1'], [broken({ version: 1 })])).toEqual([]);
+    expect(rulesOf(['a@^1'], [broken({ action_id: undefined })])).toEqual([]);
+    expect(rulesOf(['a@^2'], [action('a'), broken({ version: '2.0.0' })])).toEqual([]);
+    expect(rulesOf(['a@^3', 'b@^1'], [broken({})])).toEqual(['/nodes/0/action_def', '/nodes/1/action_def']);
+    expect(rulesOf(['a@^1'], { a: action('a') } as unknown as Action[])).toEqual([]);
+  });
+
   it('follows reverts and compensations of what is used, and of nothing else', () => {
     const registry = registryOf(
       action('a', { revert: 'undo@^1' }),
@@ -142,5 +155,15 @@ describe('S12 and S13', () => {
     expect(statuses('count-words@^2')).toEqual(['pass', 'fail']);
     expect(statuses('count-words@^1')).toEqual(['pass', 'pass']);
     expect(statuses('count-word@^1')).toEqual(['not_evaluated', 'not_evaluated']);
+  });
+
+  it('are left open where a document of the name is there and ill-formed', () => {
+    const illFormed = { ...(words('1.2.0') as object), colour: 'red' };
+    const statuses = (workflow_ref: string): (string | undefined)[] => {
+      const [report] = verifyTogether([user(workflow_ref), illFormed], registryOf());
+      return ['S12', 'S13', 'S14'].map(id => report?.rules.find(({ rule }) => rule === id)?.status);
+    };
+    expect(statuses('count-words@^1')).toEqual(['not_evaluated', 'not_evaluated', 'not_evaluated']);
+    expect(statuses('count-words@^2')).toEqual(['fail', 'not_evaluated', 'not_evaluated']);
   });
 });

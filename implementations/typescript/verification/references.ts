@@ -1,6 +1,7 @@
 import type { Action, Node, Registry } from '../../../schemas/types.js';
 import { actionKey } from '../execution/contract.js';
 import { highestMatch, isInRange, parseReference, sourceOf } from '../workflow/resolve.js';
+import { mayBeMeant } from './companions.js';
 import type { VerificationContext } from './context.js';
 import { compareNames, listNames } from './rule.js';
 import { groupBy } from './structure.js';
@@ -36,8 +37,10 @@ export interface ActionReferences {
   /** Every definition that is used, once, ordered by id and version. */
   readonly used: readonly UsedDefinition[];
   readonly unresolved: readonly UnresolvedReference[];
-  /** References that a registry, which was not given, may know: their names are defined nowhere that is. */
+  /** References of which nothing can be said: what they may mean is not given, or ill-formed. */
   readonly unknown: readonly string[];
+  /** Those of them that may mean an action of the workflow which does not fit its schema. */
+  readonly illFormed: readonly string[];
   /** For each node a number of the reference that it has to an action, -1 where it has none or is not judged. */
   readonly numbers: Int32Array;
   /** What a node refers to as its action; undefined where it refers to none, or to none that is known. */
@@ -73,6 +76,7 @@ export function followActions(context: VerificationContext, registry: Registry |
     places.set(action, context.input.actionPlaces?.[index] ?? index);
   const unresolved: string[] = [];
   const unknown: string[] = [];
+  const illFormed: string[] = [];
   const named = ({ name }: { readonly name: string }): Action[] => [...own(name), ...others(name)];
   const isIn = rememberingRanges();
   const resolved = new Map<string, Action | undefined>();
@@ -87,6 +91,10 @@ export function followActions(context: VerificationContext, registry: Registry |
   for (const [reference, node] of findLeads(context, users, resolve)) {
     const found = resolve(reference);
     if (found === undefined) {
+      if (context.input.illFormedActions?.some(each => mayBeMeant(each, reference)) === true) {
+        illFormed.push(reference);
+        continue;
+      }
       const mayBeElsewhere = registry?.actions === undefined && named(parseReference(reference)).length === 0;
       (mayBeElsewhere ? unknown : unresolved).push(reference);
       continue;
@@ -116,7 +124,8 @@ export function followActions(context: VerificationContext, registry: Registry |
       },
       versions: versionsOf(reference),
     })),
-    unknown: unknown.sort(),
+    unknown: [...unknown, ...illFormed].sort(),
+    illFormed: illFormed.sort(),
   };
 }
 
@@ -272,7 +281,9 @@ function describe(context: VerificationContext, users: Users, references: readon
 }
 
 /** Why a rule about definitions leaves some out; undefined where every reference leads to one. */
-export function unknownDefinitions({ unknown, unresolved }: ActionReferences): string | undefined {
+export function unknownDefinitions({ unknown, unresolved, illFormed }: ActionReferences): string | undefined {
+  if (illFormed.length > 0 && illFormed.length === unknown.length && unresolved.length === 0)
+    return `the definition of ${listNames(illFormed)} is ill-formed (SCHEMA)`;
   const missing = [...unknown, ...unresolved.map(({ reference }) => reference)].sort();
   return missing.length === 0 ? undefined : `there is no definition of ${listNames(missing)} (S7)`;
 }

@@ -68,6 +68,8 @@ describe('verify', () => {
     expect(found(null)).toHaveLength(1);
     expect(found([1, 2])).toHaveLength(1);
     expect(found(undefined)).toHaveLength(1);
+    const alone = verify({ action_id: 'fetch', version: '1.0.0' }).findings;
+    expect(alone.map(({ help }) => help)).toEqual([expect.stringContaining('registry')]);
   });
 
   it('passes no rule on behalf of a node that no path leads to, which is judged once one does (VII2)', () => {

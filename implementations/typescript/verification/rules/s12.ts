@@ -37,7 +37,8 @@ edges:
 };
 
 /**
- * One finding for each reference whose name (S12) or whose version (S13) there is not. Without a registry a name that
+ * One finding for each reference whose name (S12) or whose version (S13) there is not. One that may mean an ill-formed
+ * document is left open, since that is the defect. Without a registry a name that
  * is defined nowhere is left open; one that is defined with other versions is not. Of a name that there is not, S13 is
  * not evaluated.
  */
@@ -49,7 +50,8 @@ export function checkSkills(context: VerificationContext, part: 'name' | 'versio
     const { name, range } = parseReference(reference);
     const versions = skills.named(name).map(({ workflow }) => workflow);
     if (highestMatch(versions, range) !== undefined) continue;
-    if (!skills.complete && versions.length === 0) unknown.push(reference);
+    if (context.companions.mayMeanIllFormed(reference)) unknown.push(reference);
+    else if (!skills.complete && versions.length === 0) unknown.push(reference);
     else if ((versions.length === 0) === (part === 'name')) {
       const unresolved = explainUnresolved(context, reference, {
         noun: 'workflow',
@@ -64,7 +66,13 @@ export function checkSkills(context: VerificationContext, part: 'name' | 'versio
 
 /** Returns why skills could not be judged. */
 export function unknownSkills(context: VerificationContext, references: readonly string[]): string {
-  const { skills } = context;
+  const { skills, companions } = context;
+  const illFormed = references.filter(reference => companions.mayMeanIllFormed(reference));
+  if (illFormed.length > 0) {
+    const reason = `what ${listNames(illFormed.sort())} may mean does not fit its schema (SCHEMA)`;
+    const others = references.filter(reference => !companions.mayMeanIllFormed(reference));
+    return others.length === 0 ? reason : `${reason}; ${unknownSkills(context, others)}`;
+  }
   const names = listNames([...references].sort());
   const isKnown = references.every(reference => skills.named(parseReference(reference).name).length > 0);
   return skills.complete || isKnown

@@ -1,4 +1,5 @@
-import { parseReference } from '../../workflow/resolve.js';
+import type { Workflow } from '../../../../schemas/types.js';
+import { parseReference, workflowKey } from '../../workflow/resolve.js';
 import type { VerificationContext } from '../context.js';
 import type { UnresolvedReference } from '../references.js';
 import { type FindingDraft, listNames, type Rule } from '../rule.js';
@@ -50,18 +51,26 @@ edges:
 `,
   check(context) {
     const { unresolved, unknown } = context.actions;
+    const illFormed = new Set(context.actions.illFormed);
     const findings = unresolved.map(reference => findingOf(context, reference));
-    return unknown.length === 0
-      ? { findings }
-      : {
-          findings,
-          notEvaluated: `no registry was given in which ${listNames(unknown)} could be${meantText(context, unknown)}`,
-        };
+    if (unknown.length === 0) return { findings };
+    const open = unknown.filter(reference => !illFormed.has(reference));
+    const reasons = [
+      ...(illFormed.size === 0 ? [] : [`what ${listNames([...illFormed])} may mean does not fit its schema (SCHEMA)`]),
+      ...(open.length === 0
+        ? []
+        : [`no registry was given in which ${listNames(open)} could be${meantText(context, open)}`]),
+    ];
+    return { findings, notEvaluated: reasons.join('; ') };
   },
 };
 
-/** A reference that a registry may know is often one to an action of the document, misspelt. */
+/** A reference that a registry may know is often one to an action of another document, or of this one, misspelt. */
 function meantText(context: VerificationContext, unknown: readonly string[]): string {
+  for (const reference of unknown) {
+    const definer = context.companions.definerOf(reference);
+    if (definer !== undefined) return `; for "${reference}": ${definedElsewhere(definer)}`;
+  }
   const ids = context.actions.ids();
   for (const reference of unknown) {
     const help = suggest(context, parseReference(reference).name, ids, '');
@@ -70,8 +79,15 @@ function meantText(context: VerificationContext, unknown: readonly string[]): st
   return '';
 }
 
+/** An action of another document is often thought to count here. */
+function definedElsewhere(definer: Workflow): string {
+  const owner = workflowKey(definer);
+  return `"${owner}" defines it for itself alone; define it in this workflow as well, or in a registry for both`;
+}
+
 function findingOf(context: VerificationContext, { reference, users, versions }: UnresolvedReference): FindingDraft {
   const [first, ...others] = users;
+  const definer = context.companions.definerOf(reference);
   const { reason, help } = explainUnresolved(context, reference, {
     noun: 'action',
     names: () => context.actions.ids(),
@@ -84,6 +100,6 @@ function findingOf(context: VerificationContext, { reference, users, versions }:
     related: others
       .slice(0, USERS_SHOWN)
       .map(({ pointer, name, node_id }) => ({ pointer, node_id, message: `${name} refers to it too` })),
-    help,
+    help: definer === undefined ? help : `${definedElsewhere(definer)}.`,
   };
 }
