@@ -9,6 +9,26 @@ describe('the check of a schema that a document brings along', () => {
     expect(check({ a: 1 })).toMatch(/a must be string/);
   });
 
+  it('goes on at a reference to the schema itself, by "#" and by the name that it has', () => {
+    const list = { type: 'array', items: { $ref: '#' } };
+    const named = { $id: 'https://example.org/list', type: 'array', items: { $ref: 'https://example.org/list' } };
+    for (const check of [list, named].map(schema => compileSchema(schema, 'inputs'))) {
+      expect(check([[], [[]]])).toBeUndefined();
+      expect(check([[], [1]])).toMatch(/must be array/);
+    }
+  });
+
+  it('is the same whatever names other schemas have given themselves or their parts', () => {
+    const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+    const part = { $defs: { a: { $id: 'https://example.org/part', type: 'number' } } };
+    expect(compileSchema({ ...part, $ref: 'https://example.org/part' }, 'inputs')('x')).toMatch(/number/);
+    expect(refusal({ $defs: { a: {} }, $ref: 'https://example.org/part' })).toBe('invalid_document');
+    expect(refusal({ $id: DIALECT, type: 'number' })).toBe('invalid_document');
+    expect(compileSchema({ $schema: DIALECT, type: 'string' }, 'inputs')(1)).toMatch(/string/);
+    for (const type of ['number', 'boolean'])
+      expect(compileSchema({ $id: 'https://example.org/same', type }, 'inputs')('x')).toMatch(type);
+  });
+
   it('ends where references double the work at each step', () => {
     const doubling = (steps: number) => {
       const $defs: Record<string, object> = { [`x${steps}`]: { type: 'string' } };
@@ -74,17 +94,23 @@ describe('the check of a schema that a document brings along', () => {
     [{ patternProperties: { '^(?<n>a)\\k<n>$': true } }, 'unsupported'],
     [{ allOf: [{ pattern: '(?:ab){9000}' }, { pattern: '(?:ac){9000}' }, { pattern: '(?:ad){9000}' }] }, 'unsupported'],
     [{ pattern: '(' }, 'invalid_document'],
+    [{ $async: true, type: 'number' }, 'invalid_document'],
+    [{ $ref: '#/$defs/a', $defs: { a: { $async: true, not: { $ref: '#/$defs/a' } } } }, 'invalid_document'],
     [{ pattern: '^(?=.*[A-Z])(?<!b)\\p{L}{1,4096}$' }, undefined],
   ])('%j is taken, or refused at once', (schema, code) => {
-    let refused: unknown;
-    try {
-      compileSchema(schema, 'inputs');
-    } catch (error) {
-      refused = error instanceof ArsError ? error.code : error;
-    }
-    expect(refused).toBe(code);
+    expect(refusal(schema)).toBe(code);
   });
 });
+
+/** The code with which a schema is refused. */
+function refusal(schema: Readonly<Record<string, unknown>>): unknown {
+  try {
+    compileSchema(schema, 'inputs');
+  } catch (error) {
+    return error instanceof ArsError ? error.code : error;
+  }
+  return undefined;
+}
 
 function keyed(text: string): object {
   return { [text]: 1 };

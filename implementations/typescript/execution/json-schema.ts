@@ -35,6 +35,8 @@ type BoundedCompiler = Ajv2020 & {
   /** The regular expressions of the schema that is being compiled, and how many instructions they have. */
   readonly patterns: Map<string, LinearPattern>;
   instructions: number;
+  /** Forgets a schema that was compiled, and every name that it or a part of it has given itself. */
+  forget(schema: object): void;
 };
 
 let shared: BoundedCompiler | undefined;
@@ -54,16 +56,29 @@ function newCompiler(): BoundedCompiler {
       this.left -= steps;
       if (this.left < 0) throw new WorkExceeded();
     }
+
+    readonly #own = [{ ...this.schemas }, { ...this.refs }];
+
+    forget(schema: object): void {
+      this.removeSchema(schema);
+      for (const [at, names] of [this.schemas, this.refs].entries()) {
+        const own = this.#own[at] as typeof names;
+        for (const name of Object.keys(names)) if (!Object.hasOwn(own, name)) delete names[name];
+        Object.assign(names, own);
+      }
+    }
   }
   const spend = (steps: number): void => ajv.spend(steps);
   const ajv: BoundedCompiler = withFormats(
     new Bounded({
       strict: false,
       allErrors: false,
-      addUsedSchema: false,
       logger: false,
       code: {
-        process: code => code.replace('let vErrors = null;', 'self.spend();let vErrors = null;'),
+        process: (code, part) => {
+          if (part?.$async === true) throw new Error('"$async" would make its check one that answers later');
+          return code.replace('let vErrors = null;', 'self.spend();let vErrors = null;');
+        },
         regExp: Object.assign((source: string) => patternOf(ajv, source), { code: 'linearPattern' }),
       },
     }),
@@ -162,7 +177,7 @@ function compile(
   } finally {
     ajv.patterns.clear();
     ajv.instructions = 0;
-    if (copy !== undefined) ajv.removeSchema(copy);
+    if (copy !== undefined) ajv.forget(copy);
   }
 }
 

@@ -94,8 +94,17 @@ function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
   return best;
 }
 
-/** Keywords of whose values only compiling shows whether they lead to a schema, or are a regular expression. */
-const NEED_COMPILING = ['$ref', '$dynamicRef', 'pattern', 'patternProperties'];
+/** Keywords of whose values only compiling shows whether they name or lead to a schema, or are a regular expression. */
+const NEED_COMPILING = [
+  '$ref',
+  '$dynamicRef',
+  '$id',
+  '$anchor',
+  '$dynamicAnchor',
+  '$async',
+  'pattern',
+  'patternProperties',
+];
 
 /** Whether only compiling a schema shows whether it can be used. */
 function needsCompiling(schema: object): boolean {
