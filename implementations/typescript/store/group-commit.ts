@@ -39,6 +39,11 @@ interface Batch {
 /** How many records may stand in the log before the indexes know them: so many a query looks through one by one. */
 const LONGEST_TAIL = 128;
 
+/** The error of whoever reads or writes a store that is closed. */
+export function closedError(): ArsError {
+  return new ArsError('illegal_state', 'the store is closed; open the workspace again');
+}
+
 /** The last instant that a timestamp of four-digit years can say, in milliseconds. */
 const LAST_INSTANT = 253_402_300_799_999;
 
@@ -118,7 +123,7 @@ export class GroupCommit {
       throw this.#failure;
     }
     if (this.#closed) {
-      throw new ArsError('illegal_state', 'the store is closed; open the workspace again');
+      throw closedError();
     }
   }
 

@@ -34,7 +34,7 @@ const NOTHING: PreparedStep = { drafts: [], documents: [], removals: [] };
  */
 export function openImporter(workspace_dir: string): LogImporter {
   const { db: locked, stored, release } = openLocked(workspace_dir);
-  const db = tellingDamage(locked, storePaths(workspace_dir).database);
+  const db = tellingDamage(locked, storePaths(workspace_dir).database, () => false);
   const writes = openWrites(db);
   const reads = openReads(db);
   let last: AuditRecord | undefined;

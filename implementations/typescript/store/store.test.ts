@@ -37,6 +37,7 @@ describe('opening', () => {
     await store.close();
     await store.close();
     expect(await codeOf(store.append({ records: [pending('e2')] }))).toBe('illegal_state');
+    for (const closed of [store, reader]) expect(await codeOf(() => closed.latest('e1'))).toBe('illegal_state');
     stores.start();
   });
 

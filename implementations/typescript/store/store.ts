@@ -9,7 +9,7 @@ import { demandInside } from '../workspace/canonical-path.js';
 import { makeFolder } from '../workspace/folder.js';
 import { type DerivedFault, derivedFault } from './derived.js';
 import { makeDurable, openDatabase, type SqlDatabase, type SqlFailure, sqlFailure, textOf } from './driver.js';
-import { GroupCommit } from './group-commit.js';
+import { closedError, GroupCommit } from './group-commit.js';
 import { checkLayout, createLayout, isBlank, openingError, upgradeLayout } from './layout.js';
 import { lockWorkspace } from './lock.js';
 import { STORE_PATH, storePaths } from './paths.js';
@@ -114,12 +114,16 @@ export function openReader(workspace_dir: string): StoreReader {
       checkLayout(open, path);
       readHead(open);
     });
-    const read = tellingDamage(db, path);
+    let closed = false;
+    const read = tellingDamage(db, path, () => closed);
     return {
       ...openReads(read),
       head: () => readHead(read).head,
       derivedFault: () => derivedFault(read),
-      close: () => db.close(),
+      close() {
+        closed = true;
+        db.close();
+      },
     };
   } catch (error) {
     throw openingError(error, path);
@@ -128,9 +132,13 @@ export function openReader(workspace_dir: string): StoreReader {
 
 const DAMAGE: readonly SqlFailure[] = ['corrupt', 'unfit'];
 
-/** A connection whose statements throw `log_corrupt` where they meet a damaged page, or tables that are none of a store. */
-export function tellingDamage(db: SqlDatabase, path: string): SqlDatabase {
+/**
+ * A connection whose statements throw `log_corrupt` where they meet a damaged page, or tables that are none of a store, and
+ * `illegal_state` once it is closed.
+ */
+export function tellingDamage(db: SqlDatabase, path: string, isClosed: () => boolean): SqlDatabase {
   const told = <T>(work: () => T): T => {
+    if (isClosed()) throw closedError();
     try {
       return work();
     } catch (error) {
@@ -242,7 +250,8 @@ function startStore(
 ): Store {
   const writes = openWrites(db);
   writes.writeIncarnation(incarnation);
-  const reads = openReads(tellingDamage(db, storePaths(workspace_dir).database));
+  let closed = false;
+  const reads = openReads(tellingDamage(db, storePaths(workspace_dir).database, () => closed));
   const commits = new GroupCommit({
     db,
     writes,
@@ -261,6 +270,7 @@ function startStore(
     takeSnapshot: () => commits.takeSnapshot(),
     async close() {
       if (commits.close()) {
+        closed = true;
         release();
       }
     },
