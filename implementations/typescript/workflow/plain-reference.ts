@@ -1,3 +1,5 @@
+import type { Path } from './mapping-template.js';
+
 /** The roots of plain references. */
 export const INPUTS = 0;
 export const NODES = 1;
@@ -31,6 +33,12 @@ export class PlainPath {
   /** The name of the input, of the output or in the result. */
   get name(): string {
     return this.#text.slice(this.#nameStart, this.#nameEnd);
+  }
+
+  /** The path by its names, as {@link parseTemplate} gives it. */
+  get names(): Path {
+    if (this.root === NODES) return ['nodes', this.node_id, 'outputs', this.name];
+    return [this.root === INPUTS ? 'inputs' : 'result', this.name];
   }
 
   /** Whether that is the name of the input, of the output or in the result. */

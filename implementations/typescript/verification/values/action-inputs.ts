@@ -1,5 +1,7 @@
 import { nearest } from '../../../../schemas/index.js';
 import type { Action } from '../../../../schemas/types.js';
+import { NODES, PlainReference } from '../../workflow/plain-reference.js';
+import { CONDITION, TERMINAL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { type FindingDraft, listNames, pointerSegment } from '../rule.js';
 import { suggest } from '../suggestion.js';
@@ -66,7 +68,7 @@ function takerOf({ action_id, version, input_schema: schema }: Action): Taker {
 export function judgeInterface(context: VerificationContext, node: number, to: Taker, sound?: Sound): FindingDraft[] {
   const { name, required, allowed } = to;
   const { node_id, input_mapping: mapping = {} } = context.node(node) as Handing;
-  const names = Object.keys(mapping).filter(key => sound?.isMember(node, 'input_mapping', key) !== true);
+  const names = Object.keys(mapping).filter((key, at) => sound?.isMember(node, 'input_mapping', key, at) !== true);
   const lacking = required.filter(key => !Object.hasOwn(mapping, key));
   const findings: FindingDraft[] = [];
   if (names.length + lacking.length === 0) return findings;
@@ -91,9 +93,9 @@ export function judgeInterface(context: VerificationContext, node: number, to: T
       continue;
     }
     const wanted = to.typesOf(key);
-    const types =
-      wanted === undefined ? undefined : typesOf({ kind: 'mapping', mapping: mapping[key], node, within: context });
-    if (wanted === undefined || types === undefined) continue;
+    if (wanted === undefined || readsNoOutputs(context, mapping[key])) continue;
+    const types = typesOf({ kind: 'mapping', mapping: mapping[key], node, within: context });
+    if (types === undefined) continue;
     if (overlap(wanted, types) && (typeof mapping[key] !== 'number' || takesScalar(wanted, mapping[key]))) continue;
     const message = `"${node_id}" hands ${typeText(types)} as "${key}" to ${name}, which takes ${typeText(wanted)}`;
     const help = `Map "${key}" to ${typeText(wanted)}; a string that is exactly one reference keeps the type of its value.`;
@@ -106,6 +108,15 @@ export function judgeInterface(context: VerificationContext, node: number, to: T
   const help = `Add to input_mapping: { ${left[0]}: "\${…}" }.`;
   findings.push({ node_id, pointer, message, related: [], help });
   return findings;
+}
+
+const plain = new PlainReference();
+
+/** Whether a value is a plain reference to a node that has no outputs: of what nobody gives there is no type. */
+function readsNoOutputs({ graph, columns }: VerificationContext, value: unknown): boolean {
+  if (typeof value !== 'string' || !plain.read(value) || plain.path.root !== NODES) return false;
+  const type = columns.type[plain.path.find(graph)];
+  return type === CONDITION || type === TERMINAL;
 }
 
 /** A node that hands values over. */

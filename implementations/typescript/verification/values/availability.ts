@@ -166,10 +166,9 @@ class NodeReads {
       const output = read.pointer.split('/')[2] ?? '';
       const message = `The output "${output}" may lead to nothing: "${name}" need not have committed when the instance completes at "${this.#name(end)}"`;
       const help = `Give it a default: \${${pathText(read.path)} ?? null}.`;
-      return {
-        ...findingAt(this.#context, read, message, help),
-        related: [atNode(this.#context, end, 'a completed end that it need not have committed before')],
-      };
+      return findingAt(this.#context, read, message, help, [
+        atNode(this.#context, end, 'a completed end that it need not have committed before'),
+      ]);
     }
     return undefined;
   }
@@ -185,10 +184,13 @@ class NodeReads {
         ? 'Write ${result.x}: result is what the action gave.'
         : 'Read an output of a node that runs before.'
       : `Read a node that runs before, or add an edge after which "${name}" comes first.`;
-    return {
-      ...findingAt(this.#context, read, message, help),
-      related: own ? [] : [atNode(this.#context, source, 'this node is read')],
-    };
+    return findingAt(
+      this.#context,
+      read,
+      message,
+      help,
+      own ? [] : [atNode(this.#context, source, 'this node is read')],
+    );
   }
 
   #uncertain(read: Read, source: number): FindingDraft {
@@ -199,10 +201,7 @@ class NodeReads {
       read.place === 'expression'
         ? `Ask first: has(${access}.outputs${read.path.length > 3 ? `.${read.path.slice(3).join('.')}` : ''}) && …`
         : `Give it a default: \${${pathText(read.path)} ?? null}, or join with join_type: AND where all branches are needed.`;
-    return {
-      ...findingAt(this.#context, read, message, help),
-      related: [atNode(this.#context, source, 'this node is read')],
-    };
+    return findingAt(this.#context, read, message, help, [atNode(this.#context, source, 'this node is read')]);
   }
 
   #name(node: number): string {

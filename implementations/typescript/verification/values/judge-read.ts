@@ -34,10 +34,14 @@ export function judgePath(context: VerificationContext, read: Read, path: Path):
   if (root !== 'inputs' && !READABLE[read.place].includes(root)) return misplaced(context, read, written, root);
   if (read.action !== undefined) return judgeOwnPath(context, read, path);
   if (root === 'inputs') return judgeInput(context, read, path) ?? judgeMembers(context, read, path);
-  if (root === 'nodes' && context.looseEnds.names.has(path[1] ?? '') && path[2] === 'outputs') return undefined;
+  if (root === 'nodes' && isLooseEnd(context, path[1] ?? '') && path[2] === 'outputs') return undefined;
   if (root === 'nodes') return judgeNode(context, read, path) ?? judgeMembers(context, read, path);
   if (root === 'error') return judgeError(context, read, path);
   return root === 'result' && !isSkill(context, read.reader) ? judgeMembers(context, read, path) : undefined;
+}
+
+function isLooseEnd({ looseEnds: { names } }: VerificationContext, name: string): boolean {
+  return names.size > 0 && names.has(name);
 }
 
 function isSkill(context: VerificationContext, node: number): boolean {
@@ -50,9 +54,16 @@ export function pathText(path: Path): string {
 }
 
 /** Returns a finding at the place of a read. */
-export function findingAt(context: VerificationContext, read: Read, message: string, help: string): FindingDraft {
-  const node = read.reader >= 0 ? { node_id: context.node(read.reader).node_id } : {};
-  return ofDefinition(read, { ...node, pointer: read.pointer, message, related: [], help });
+export function findingAt(
+  context: VerificationContext,
+  read: Read,
+  message: string,
+  help: string,
+  related: FindingDraft['related'] = [],
+): FindingDraft {
+  const { reader, pointer } = read;
+  if (reader >= 0) return { node_id: context.node(reader).node_id, pointer, message, related, help };
+  return ofDefinition(read, { pointer, message, related, help });
 }
 
 function misplaced(context: VerificationContext, read: Read, written: string, root: string): FindingDraft {
@@ -112,10 +123,8 @@ function judgeNode(context: VerificationContext, read: Read, path: Path): Findin
   const { type } = context.node(source);
   const kind = type === 'error' ? 'an error node that fails the instance' : `a ${type}`;
   const message = `"${pathText(path)}" leads to nothing: "${name}" is ${kind}, which has no outputs`;
-  return {
-    ...findingAt(context, read, message, 'Read an output of an action or a skill.'),
-    related: [atNode(context, source, 'this one')],
-  };
+  const related = [atNode(context, source, 'this one')];
+  return findingAt(context, read, message, 'Read an output of an action or a skill.', related);
 }
 
 function judgeError(context: VerificationContext, read: Read, path: Path): FindingDraft | undefined {

@@ -1,6 +1,7 @@
 import type { Action, Node } from '../../../../schemas/types.js';
 import { ArsError } from '../../error.js';
 import { type Path, type Placeholder, parseTemplate } from '../../workflow/mapping-template.js';
+import { PlainReference } from '../../workflow/plain-reference.js';
 import type { VerificationContext } from '../context.js';
 import {
   elementSchemaOf,
@@ -195,9 +196,12 @@ export function memberOf(known: Known, key: string): Known | 'none' {
   }
 }
 
+const plain = new PlainReference();
+
 /** The reference that a string of a mapping takes its value from; built where it always gives a string. */
 function referenceIn(mapping: unknown): Placeholder | 'built' | 'unclear' | undefined {
   if (typeof mapping !== 'string' || !mapping.includes('${')) return undefined;
+  if (plain.read(mapping)) return placeholderOf(plain);
   try {
     const template = parseTemplate(mapping);
     const [part] = template?.parts ?? [];
@@ -206,6 +210,11 @@ function referenceIn(mapping: unknown): Placeholder | 'built' | 'unclear' | unde
     if (error instanceof ArsError) return 'unclear';
     throw error;
   }
+}
+
+function placeholderOf({ path, standsIn, other, literal }: PlainReference): Placeholder {
+  if (standsIn === 'nothing') return { path: path.names, offset: 0 };
+  return { path: path.names, offset: 0, fallback: standsIn === 'path' ? { path: other.names } : { literal } };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

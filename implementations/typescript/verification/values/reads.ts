@@ -2,13 +2,14 @@ import type { Action } from '../../../../schemas/types.js';
 import { ArsError } from '../../error.js';
 import { actionKey } from '../../execution/contract.js';
 import { compileMapping, type Mapping, type Path } from '../../workflow/mapping.js';
+import { PlainReference } from '../../workflow/plain-reference.js';
 import type { VerificationContext } from '../context.js';
 import { checkOwnCondition } from '../expression-type.js';
 import type { UsedDefinition } from '../references.js';
 import { type FindingDraft, pointerSegment } from '../rule.js';
 import { mappingOf } from './known-values.js';
 import { PlainOwnConditions } from './plain-conditions.js';
-import type { Sound } from './sound-mappings.js';
+import type { MappingField, Sound } from './sound-mappings.js';
 import { expressionFinding, mappingFinding } from './syntax.js';
 
 /** Where something is read. */
@@ -31,7 +32,7 @@ export interface Read {
   /** Whether a literal stands in, or `has` asks before, where the path leads to nothing. */
   readonly defaulted: boolean;
   /** The path that stands in. */
-  readonly fallback?: Path;
+  readonly fallback?: Path | undefined;
   /** The definition whose condition reads. */
   readonly action?: Action;
   /** The node that uses it, where the registry defines it and the document has no place for it. */
@@ -73,7 +74,7 @@ export function gatherReads(context: VerificationContext, sound?: Sound): AllRea
     }
   }
   for (const [name, mapping] of Object.entries(context.input.outputs ?? {}))
-    readMapping({ reader: -1, place: 'outputs', pointer: `/outputs/${name}` }, mapping, reads, findings);
+    readMapping({ reader: -1, place: 'outputs' }, `/outputs/${name}`, mapping, reads, findings);
   return { reads, findings };
 }
 
@@ -111,8 +112,8 @@ function readNode(
       const mapping = mappingOf(subject, place);
       if (mapping === undefined) continue;
       const where = { reader: node, place, pointer: `${context.nodePointer(node)}/${place}` };
-      if (sound === undefined) readMapping(where, mapping, reads, own);
-      else readMembers(where, mapping as Record<string, unknown>, reads, own, key => sound.isMember(node, place, key));
+      if (sound === undefined) readMapping(where, where.pointer, mapping, reads, own);
+      else readMembers(where, mapping as Record<string, unknown>, reads, own, sound);
     }
   }
   for (const draft of own) findings.push({ node_id, ...draft });
@@ -164,20 +165,43 @@ function guards(asked: Path, path: Path): boolean {
   return asked.slice(0, names).every((name, at) => path[at] === name);
 }
 
-/** Reads the members of a mapping but for those that are skipped. */
+/** What reads in a mapping: a node, or the outputs of the workflow. */
+interface Reader {
+  readonly reader: number;
+  readonly place: 'input_mapping' | 'output_mapping' | 'outputs';
+}
+
+/** Reads the members of a mapping of a node but for those that are sound. */
 function readMembers(
-  where: Where,
+  where: Reader & { readonly place: MappingField; readonly pointer: string },
   mapping: Readonly<Record<string, unknown>>,
   reads: Read[],
   findings: FindingDraft[],
-  isSkipped: (key: string) => boolean,
+  sound: Sound,
 ): void {
-  for (const key of Object.keys(mapping))
-    if (!isSkipped(key))
-      readMapping({ ...where, pointer: `${where.pointer}/${pointerSegment(key)}` }, mapping[key], reads, findings);
+  const keys = Object.keys(mapping);
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at] as string;
+    if (sound.isMember(where.reader, where.place, key, at)) continue;
+    readMapping(where, `${where.pointer}/${pointerSegment(key)}`, mapping[key], reads, findings);
+  }
 }
 
-function readMapping(where: Where, mapping: unknown, reads: Read[], findings: FindingDraft[]): void {
+const plain = new PlainReference();
+
+function readMapping(
+  { reader, place }: Reader,
+  where: string,
+  mapping: unknown,
+  reads: Read[],
+  findings: FindingDraft[],
+): void {
+  if (typeof mapping === 'string' && plain.read(mapping)) {
+    const fallback = plain.standsIn === 'path' ? plain.other.names : undefined;
+    const defaulted = plain.standsIn === 'literal';
+    reads.push({ reader, place, pointer: where, path: plain.path.names, defaulted, fallback });
+    return;
+  }
   let compiled: Mapping;
   try {
     compiled = compileMapping(mapping);
@@ -186,8 +210,8 @@ function readMapping(where: Where, mapping: unknown, reads: Read[], findings: Fi
     const before = findings.length;
     if (typeof mapping !== 'string')
       for (const [inner, text] of textsIn(mapping))
-        readMapping({ ...where, pointer: where.pointer + inner }, text, reads, findings);
-    if (findings.length === before) findings.push(mappingFinding(error, where.pointer));
+        readMapping({ reader, place }, where + inner, text, reads, findings);
+    if (findings.length === before) findings.push(mappingFinding(error, where));
     return;
   }
   const { references } = compiled;
@@ -205,13 +229,7 @@ function readMapping(where: Where, mapping: unknown, reads: Read[], findings: Fi
       told.add(key);
     }
     const defaulted = hasDefault && fallback === undefined;
-    reads.push({
-      ...where,
-      pointer: where.pointer + pointer,
-      path,
-      defaulted,
-      ...(fallback === undefined ? {} : { fallback }),
-    });
+    reads.push({ reader, place, pointer: where + pointer, path, defaulted, fallback });
   }
 }
 

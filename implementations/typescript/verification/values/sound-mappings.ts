@@ -11,8 +11,8 @@ import { bitsOfScalar, type DefinitionTypes, NONE, type PathTypes, type Taken } 
 export interface Sound {
   /** For each node whether that is so of all its mappings or its expression. */
   readonly nodes: Uint8Array;
-  /** Whether it is so of one member of a mapping of an action node. */
-  isMember(node: number, field: MappingField, key: string): boolean;
+  /** Whether it is so of one member of a mapping of an action node, which has so many before it. */
+  isMember(node: number, field: MappingField, key: string, at: number): boolean;
 }
 
 /** The fields of a node that are mappings. */
@@ -25,21 +25,36 @@ export type MappingField = 'input_mapping' | 'output_mapping';
  */
 export function findSound(context: VerificationContext, certainty: Certainty): Sound {
   const mappings = new SoundMappings(context, certainty);
+  const doubtful = new Uint8Array(context.graph.nodeCount);
   return {
-    nodes: findSoundNodes(context, certainty, mappings),
-    isMember: (node, field, key) => context.columns.type[node] === ACTION && mappings.isMemberSound(node, field, key),
+    nodes: findSoundNodes(context, certainty, mappings, doubtful),
+    isMember: (node, field, key, at) =>
+      context.columns.type[node] === ACTION &&
+      (field !== 'input_mapping' || doubtful[node] !== at + 1) &&
+      mappings.isMemberSound(node, field, key),
   };
 }
 
-function findSoundNodes(context: VerificationContext, certainty: Certainty, mappings: SoundMappings): Uint8Array {
+/** How many members of a mapping are counted. */
+const MOST_COUNTED = 255;
+
+/** Writes for each node which of its inputs, counted from 1, is doubtful; of several the first. */
+function findSoundNodes(
+  context: VerificationContext,
+  certainty: Certainty,
+  mappings: SoundMappings,
+  doubtful: Uint8Array,
+): Uint8Array {
   const { graph, columns, judged } = context;
   const sound = new Uint8Array(graph.nodeCount);
   const doubts: Question[] = [];
   for (let node = 0; node < graph.nodeCount; node++) {
     if (judged[node] === 0) continue;
-    if (columns.type[node] === ACTION && mappings.areSound(node)) {
-      sound[node] = 1;
-      for (const source of mappings.notSurelyBefore) doubts.push({ asks: 'path', sources: [source], reader: node });
+    if (columns.type[node] === ACTION) {
+      if (mappings.areSound(node)) {
+        sound[node] = 1;
+        for (const source of mappings.notSurelyBefore) doubts.push({ asks: 'path', sources: [source], reader: node });
+      } else if (mappings.doubtful <= MOST_COUNTED) doubtful[node] = mappings.doubtful;
     }
     if (columns.type[node] === CONDITION && context.plainConditions.isSound(node, certainty)) sound[node] = 1;
   }
@@ -55,6 +70,8 @@ function findSoundNodes(context: VerificationContext, certainty: Certainty, mapp
 export class SoundMappings {
   /** Nodes that the mappings judged last read; all is sound only if paths lead from there to the node. */
   readonly notSurelyBefore: number[] = [];
+  /** Which input of the node that was judged last, counted from 1, is doubtful; 0 where none is. */
+  doubtful = 0;
   readonly #context: VerificationContext;
   readonly #certainty: Certainty;
   readonly #types: PathTypes;
@@ -73,10 +90,16 @@ export class SoundMappings {
     const definition = this.#types.definitionOf(node);
     if (this.notSurelyBefore.length > 0) this.notSurelyBefore.length = 0;
     let given = 0;
+    this.doubtful = 0;
     if (input_mapping !== undefined) {
+      let at = 0;
       for (const key in input_mapping) {
+        at++;
         const taken = definition.taken(key);
-        if (!this.#fits(taken, node, input_mapping[key])) return false;
+        if (!this.#fits(taken, node, input_mapping[key])) {
+          this.doubtful = at;
+          return false;
+        }
         if (taken.isRequired) given++;
       }
     }
