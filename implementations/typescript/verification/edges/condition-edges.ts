@@ -94,7 +94,8 @@ function checkRepeatedLabels(context: VerificationContext, node: number, edges: 
 }
 
 /** A condition of strings takes any string as outcome, whatever schema its value comes from promises. */
-function helpFor(type: ExpressionType, lacks: string): string {
+function helpFor(type: ExpressionType, lacks: string, onlyDefault: boolean): string {
+  if (onlyDefault) return "Add an edge with the label 'true' or 'false', or replace the condition by what follows it.";
   if (lacks !== 'default') return `Add an edge with the label '${lacks}', or default.`;
   const always =
     type === 'string' ? ' A condition that gives a string always needs one, also where an enum lists its values.' : '';
@@ -119,14 +120,16 @@ function checkCover(
   if (covered || (type === 'other' && edges.length > 0)) return [];
   const { node_id } = context.node(node);
   const has = labels.size === 0 ? 'no out-edge' : `edges only for ${listNames([...labels].sort())}`;
+  const onlyDefault = type === 'boolean' && labels.has('default');
+  const why = onlyDefault ? 'it decides nothing' : 'an outcome without an edge fails it';
   const lacks = type === 'boolean' ? (labels.has('true') ? 'false' : 'true') : 'default';
   return [
     {
       node_id,
       pointer: context.nodePointer(node),
-      message: `The condition "${node_id}" has ${has}; an outcome without an edge fails it`,
+      message: `The condition "${node_id}" has ${has}; ${why}`,
       related: edges.slice(0, EDGES_SHOWN).map(edge => atEdge(context, edge, edgeText(context, edge))),
-      help: helpFor(type, lacks),
+      help: helpFor(type, lacks, onlyDefault),
     },
   ];
 }
