@@ -75,10 +75,7 @@ function newCompiler(): BoundedCompiler {
       allErrors: false,
       logger: false,
       code: {
-        process: (code, part) => {
-          if (part?.$async === true) throw new Error('"$async" would make its check one that answers later');
-          return code.replace('let vErrors = null;', 'self.spend();let vErrors = null;');
-        },
+        process: code => code.replace('let vErrors = null;', 'self.spend();let vErrors = null;'),
         regExp: Object.assign((source: string) => patternOf(ajv, source), { code: 'linearPattern' }),
       },
     }),
@@ -154,6 +151,7 @@ function compile(
   try {
     if (isTooDeep(schema)) throw new RangeError(`it is nested more than ${SCHEMA_DEPTH} levels deep`);
     copy = structuredClone(schema);
+    dropForeign(copy);
     ajv.left = Number.POSITIVE_INFINITY;
     // A dialect that a schema names is the compiler's to know; to load all dialects and judge by them takes longer.
     ajv.opts.validateSchema = Object.hasOwn(copy, '$schema');
@@ -178,6 +176,33 @@ function compile(
     ajv.patterns.clear();
     ajv.instructions = 0;
     if (copy !== undefined) ajv.forget(copy);
+  }
+}
+
+/** What means something to the compiler and nothing to JSON Schema 2020-12, where it is a note. */
+const FOREIGN = ['$async', 'nullable', 'id'];
+const HOLDS_DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+const HOLDS_NAMES: ReadonlySet<string> = new Set([
+  '$defs',
+  'definitions',
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  'dependencies',
+  'dependentRequired',
+]);
+
+/** Takes the foreign keywords out of a schema and all schemas in it. */
+function dropForeign(schema: object): void {
+  const open: [value: object, isSchema: boolean][] = [[schema, true]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [value, isSchema] = next;
+    const holdsKeywords = isSchema && !Array.isArray(value);
+    if (holdsKeywords) for (const name of FOREIGN) Reflect.deleteProperty(value, name);
+    for (const [name, inner] of Object.entries(value)) {
+      if (typeof inner !== 'object' || inner === null || (holdsKeywords && HOLDS_DATA.has(name))) continue;
+      open.push([inner, !(holdsKeywords && HOLDS_NAMES.has(name))]);
+    }
   }
 }
 

@@ -95,16 +95,7 @@ function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
 }
 
 /** Keywords of whose values only compiling shows whether they name or lead to a schema, or are a regular expression. */
-const NEED_COMPILING = [
-  '$ref',
-  '$dynamicRef',
-  '$id',
-  '$anchor',
-  '$dynamicAnchor',
-  '$async',
-  'pattern',
-  'patternProperties',
-];
+const NEED_COMPILING = ['$ref', '$dynamicRef', '$id', '$anchor', '$dynamicAnchor', 'pattern', 'patternProperties'];
 
 /** Whether only compiling a schema shows whether it can be used. */
 function needsCompiling(schema: object): boolean {
