@@ -80,9 +80,9 @@ function surroundings(
     },
     element: known => typed(elementOf(known)),
     membersText(known) {
-      const names = namesIn(known).sort();
+      const names = namesIn(context, known);
       return names.length === 0 ? '' : `, but ${listNames(names)}`;
     },
-    helpForMember: (known, key) => suggest(context, key, namesIn(known), 'Name what the schema lists.'),
+    helpForMember: (known, key) => suggest(context, key, namesIn(context, known), 'Name what the schema lists.'),
   };
 }

@@ -158,10 +158,11 @@ function executeAll(context: VerificationContext, order: Int32Array, choices: Ch
     const first = graph.outStart[node] as number;
     const end = graph.outStart[node + 1] as number;
     if (type[node] === CONDITION) {
-      const { labels, chosenBy } = choices.labelsOf(node);
+      const { chosenBy, places } = choices.labelsOf(node);
       for (let at = first; at < end; at++) {
         const edge = graph.outEdges[at] as number;
-        taken[edge] = label[edge] === ALWAYS ? runs : runs & (chosenBy[labels.indexOf(label[edge] as number)] ?? 0);
+        taken[edge] =
+          label[edge] === ALWAYS ? runs : runs & (chosenBy[places[label[edge] as number] as number] as number);
       }
       continue;
     }

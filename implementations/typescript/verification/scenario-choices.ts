@@ -8,12 +8,15 @@ const AT_ONCE = 32;
 export interface Choices {
   /** Those that resolve an action, skill or error node with failure. */
   failuresOf(node: number): number;
-  /** The labels of a condition, and for each those that choose it, in two lists that the next call fills anew. */
-  labelsOf(node: number): { readonly labels: readonly number[]; readonly chosenBy: readonly number[] };
+  /** Those that choose each label of a condition, and by label its place among them, in lists that the next call fills anew. */
+  labelsOf(node: number): { readonly chosenBy: readonly number[]; readonly places: Int32Array };
 }
 
 /** Outcomes that a plan wants, each for some of the executions. */
 export type Planned = ReadonlyMap<number, readonly { readonly label: number; readonly bits: number }[]>;
+
+/** How many labels are put in order by comparing each with those before. */
+const FEW = 8;
 
 /** In the first executions every condition chooses the label with the number of the execution, and nothing fails. */
 const SYSTEMATIC_BITS = 0b1111;
@@ -27,23 +30,26 @@ export function chooseOutcomes(context: VerificationContext, round: number, plan
   const { graph, columns } = context;
   const inTurn = round === 0 ? SYSTEMATIC_BITS : 0;
   const labels: number[] = [];
+  const texts: string[] = [];
+  const places = new Int32Array(columns.labelCount);
+  /** The condition for which a label was met last. */
+  const metAt = new Int32Array(columns.labelCount).fill(-1);
   const chosenBy: number[] = [];
   const randomOf = (node: number): number =>
     mix(hashName(context.node(node).node_id) ^ Math.imul(round + 1, 0x9e3779b1));
 
   function readLabels(node: number): void {
     labels.length = 0;
-    const texts: string[] = [];
     for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
       const edge = graph.outEdges[at] as number;
       const label = columns.label[edge] as number;
-      if (labels.includes(label)) continue;
-      const text = `${context.edge(edge).label}`;
-      let place = labels.length;
-      while (place > 0 && (texts[place - 1] as string) > text) place--;
-      labels.splice(place, 0, label);
-      texts.splice(place, 0, text);
+      if (metAt[label] === node) continue;
+      metAt[label] = node;
+      texts[label] ??= `${context.edge(edge).label}`;
+      labels.push(label);
     }
+    putInOrder(labels, texts);
+    for (let at = 0; at < labels.length; at++) places[labels[at] as number] = at;
   }
 
   return {
@@ -70,9 +76,24 @@ export function chooseOutcomes(context: VerificationContext, round: number, plan
           chosenBy[at] = labels[at] === label ? others | bits : others;
         }
       }
-      return { labels, chosenBy };
+      return { chosenBy, places };
     },
   };
+}
+
+/** Puts labels in the order of their texts. */
+function putInOrder(labels: number[], texts: readonly string[]): void {
+  if (labels.length > FEW) {
+    labels.sort((a, b) => ((texts[a] as string) < (texts[b] as string) ? -1 : 1));
+    return;
+  }
+  for (let next = 1; next < labels.length; next++) {
+    const label = labels[next] as number;
+    let place = next;
+    for (; place > 0 && (texts[labels[place - 1] as number] as string) > (texts[label] as string); place--)
+      labels[place] = labels[place - 1] as number;
+    labels[place] = label;
+  }
 }
 
 /** Chooses among more than two labels, in each execution by itself. */

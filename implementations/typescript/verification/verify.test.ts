@@ -196,6 +196,33 @@ describe('verify', () => {
     expect(found(workflow([hub, ...nodes, done({ join_type: 'AND' })], star))).toEqual([]);
   });
 
+  it('takes fifteen thousand names in one place, each of them wrong, and as many labels of one condition', () => {
+    const size = 15_000;
+    const places = Array.from({ length: size }, (_, at) => at);
+    const named = (name: string, value: unknown): object =>
+      Object.fromEntries(places.map(at => [`${name}${at}`, value]));
+    const definition = { action_id: 'act', version: '1.0.0', determinism: 'deterministic' };
+    const contract = { rollback: 'rollbackable', side_effects: [] };
+    const input_schema = { type: 'object', properties: named('taken', {}), additionalProperties: false };
+    const read = Object.fromEntries(places.map(at => [`given${at}`, `\${inputs.lost${at}}`]));
+    const wrong = workflow([act('a', { input_mapping: read }), done()], [edge('a', 'done')], {
+      inputs: named('there', {}),
+      actions: [{ ...definition, ...contract, input_schema }],
+    });
+    expect(found(wrong)).toHaveLength(2 * size);
+    const branches = places.map(at => act(`n${at}`));
+    const edges = places.flatMap(at => [
+      edge('which', `n${at}`, at === 0 ? 'default' : `l${at}`),
+      edge(`n${at}`, 'done'),
+    ]);
+    const fan = [act('first', { fan_out: 'parallel' }), { node_id: 'which', type: 'condition', expression: "'l1'" }];
+    const both = [edge('first', 'which'), edge('first', 'n7'), ...edges];
+    expect(found(workflow([...fan, ...branches, done({ join_type: 'OR' })], both))).toEqual([
+      'S6 /nodes/9',
+      `S6 /nodes/${size + 2}`,
+    ]);
+  });
+
   it('lists more findings than one call takes arguments', () => {
     const nodes = Array.from({ length: 150_000 }, () => act('n'));
     expect(verify(workflow(nodes, [])).findings.length).toBeGreaterThan(nodes.length / 2);

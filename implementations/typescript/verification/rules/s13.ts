@@ -102,7 +102,7 @@ function judgeResult(context: VerificationContext, node: number, skill: Workflow
       const destination = read[0] === 'result' ? follow(context, node, read) : undefined;
       if (destination === undefined || 'known' in destination) continue;
       const name = read[destination.missing] ?? '';
-      const names = namesIn(destination.at).sort();
+      const names = namesIn(context, destination.at);
       const what =
         destination.missing === 1
           ? `the workflow "${workflowKey(skill)}" has no such output`

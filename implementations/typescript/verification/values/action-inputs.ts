@@ -3,6 +3,7 @@ import type { Action } from '../../../../schemas/types.js';
 import { NODES, PlainReference } from '../../workflow/plain-reference.js';
 import { CONDITION, TERMINAL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
+import { listedNames } from '../listed-names.js';
 import { type FindingDraft, listNames, pointerSegment } from '../rule.js';
 import { suggest } from '../suggestion.js';
 import {
@@ -76,18 +77,13 @@ export function judgeInterface(context: VerificationContext, node: number, to: T
   const place = `${context.nodePointer(node)}/input_mapping`;
   for (const key of names.sort()) {
     if (allowed !== undefined && !allowed.has(key)) {
-      const free = [...missing];
-      const meant = free.length > 100 ? undefined : nearest(key, free);
+      const taken = listedNames(context, allowed);
+      const meant = missing.size > 100 ? undefined : nearest(key, [...missing]);
       if (meant !== undefined) missing.delete(meant);
       const help =
         meant !== undefined
           ? `Did you mean "${meant}"? It is required, and nothing is mapped to it.`
-          : suggest(
-              context,
-              key,
-              [...allowed],
-              `It takes ${allowed.size === 0 ? 'nothing' : listNames([...allowed].sort())}.`,
-            );
+          : suggest(context, key, taken, `It takes ${taken.length === 0 ? 'nothing' : listNames(taken)}.`);
       const message = `"${node_id}" hands "${key}" to ${name}, which does not take it`;
       findings.push({ node_id, pointer: `${place}/${pointerSegment(key)}`, message, related: [], help });
       continue;

@@ -101,11 +101,13 @@ export function membersOf(part: SchemaPart): { required: readonly string[]; allo
   };
 }
 
-/** Returns the names of the members that a schema lists. */
-export function listedMembers(part: SchemaPart): string[] {
+/** Returns the members that a schema lists, by name. */
+export function listedMembers(part: SchemaPart): object {
   const properties = own(follow(part).schema, 'properties');
-  return isObject(properties) ? Object.keys(properties) : [];
+  return isObject(properties) ? properties : NO_MEMBERS;
 }
+
+const NO_MEMBERS = {};
 
 const JSON_TYPES: readonly unknown[] = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object'];
 

@@ -1,5 +1,6 @@
 import type { Path } from '../../workflow/mapping.js';
 import type { VerificationContext } from '../context.js';
+import { listedNames } from '../listed-names.js';
 import { atNode, type FindingDraft, listNames } from '../rule.js';
 import { suggest, suggestNode } from '../suggestion.js';
 import { memberSchema, type SchemaPart } from './json-schema-shape.js';
@@ -88,7 +89,7 @@ function judgeOwnPath(context: VerificationContext, read: Read, path: Path): Fin
     const before: SchemaPart = part;
     part = memberSchema(before, name);
     if (part !== 'none') continue;
-    const names_ = namesIn({ kind: 'schema', part: before });
+    const names_ = namesIn(context, { kind: 'schema', part: before });
     return ofDefinition(read, {
       pointer: read.pointer,
       message: `"${pathText(path)}" leads to nothing: "${path.slice(0, at + 1).join('.')}" has no "${name}"${hasText(names_)}`,
@@ -102,8 +103,8 @@ function judgeOwnPath(context: VerificationContext, read: Read, path: Path): Fin
 function judgeInput(context: VerificationContext, read: Read, [, name]: Path): FindingDraft | undefined {
   const { inputs } = context.input;
   if (inputs === undefined || name === undefined || Object.hasOwn(inputs, name)) return undefined;
-  const names = Object.keys(inputs);
-  const has = names.length === 0 ? 'it has none' : `it has ${listNames(names.sort())}`;
+  const names = listedNames(context, inputs);
+  const has = names.length === 0 ? 'it has none' : `it has ${listNames(names)}`;
   const help = suggest(context, name, names, `Declare it: inputs: { ${name}: { schema: { type: string } } }.`);
   return findingAt(context, read, `The workflow has no input "${name}": ${has}`, help);
 }
@@ -136,7 +137,7 @@ function judgeError(context: VerificationContext, read: Read, path: Path): Findi
 }
 
 function hasText(names: readonly string[]): string {
-  return names.length === 0 ? '' : `; it has ${listNames([...names].sort())}`;
+  return names.length === 0 ? '' : `; it has ${listNames(names)}`;
 }
 
 function judgeMembers(context: VerificationContext, read: Read, path: Path): FindingDraft | undefined {
@@ -144,7 +145,7 @@ function judgeMembers(context: VerificationContext, read: Read, path: Path): Fin
   if ('known' in destination) return undefined;
   const { missing, at } = destination;
   const name = path[missing] ?? '';
-  const names = namesIn(at);
+  const names = namesIn(context, at);
   const message = `"${pathText(path)}" leads to nothing: "${path.slice(0, missing).join('.')}" has no "${name}"${hasText(names)}`;
   return findingAt(
     context,

@@ -3,6 +3,7 @@ import { ArsError } from '../../error.js';
 import { type Path, type Placeholder, parseTemplate } from '../../workflow/mapping-template.js';
 import { PlainReference } from '../../workflow/plain-reference.js';
 import type { VerificationContext } from '../context.js';
+import { listedNames } from '../listed-names.js';
 import {
   elementSchemaOf,
   type JsonType,
@@ -97,11 +98,11 @@ export function elementOf(known: Known): Known {
   return part === undefined ? UNKNOWN : { kind: 'schema', part };
 }
 
-/** Returns the names that a value is known to have, for suggestions. */
-export function namesIn(known: Known): string[] {
-  if (known.kind === 'schema') return listedMembers(known.part);
+/** Returns the names that a value is known to have, in their order, for suggestions. */
+export function namesIn(context: VerificationContext, known: Known): readonly string[] {
+  if (known.kind === 'schema') return listedNames(context, listedMembers(known.part));
   const { kind } = known;
-  return kind === 'mapping' && isObject(known.mapping) ? Object.keys(known.mapping) : [];
+  return kind === 'mapping' && isObject(known.mapping) ? listedNames(context, known.mapping) : [];
 }
 
 /** Returns what the outputs of a node are known to be; undefined for nodes that never have any. */
