@@ -8,7 +8,9 @@ import type { JobStart } from '../schedule.js';
 import { storePaths } from '../store/paths.js';
 import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
-import { CLI_AGENT, registerCli } from './consent.js';
+import { CLI_AGENT, needsConsent, registerCli } from './consent.js';
+import { doubtsOf, doubtText } from './doubts.js';
+import { nextCommand } from './next-command.js';
 import { visibleLines, writeLine } from './output.js';
 
 /** Where a command works, and on whose behalf. */
@@ -105,7 +107,7 @@ export function report(
   runtime: Runtime,
   execution_id: string,
   result: WorkflowWaitResult,
-  format: 'text' | 'json',
+  { format, workspace }: { readonly format: 'text' | 'json'; readonly workspace: string },
 ): number {
   const { status, outputs, error } = result;
   process.exitCode = status === 'completed' ? 0 : 1;
@@ -119,10 +121,17 @@ export function report(
       : `: ${visible(error.node_id ?? '')} ${error.error_class} ${visible(error.detail)}`;
   process.stderr.write(`${color(status)} ${execution_id}${why}\n`);
   if (status === 'in_doubt')
-    process.stderr.write(
-      'find out what became of it (ars audit show --incomplete), then say so: ars resolve EXECUTION_ID --applied or --absent\n',
-    );
+    for (const id of doubtsOf(runtime, execution_id))
+      process.stderr.write(`  ${errorColors().red('?')} ${doubtText(id, workspace)}\n`);
+  if (status === 'failed' && error !== undefined) process.stderr.write(onwardText(runtime, execution_id, workspace));
   return status === 'completed' ? 0 : 1;
+}
+
+/** How an instance that failed by an error is run on, which its own terminals would only lead to the same end. */
+function onwardText(runtime: Runtime, execution_id: string, workspace: string): string {
+  const confirm = needsConsent(runtime.risk(execution_id)) ? ' --confirm' : '';
+  const command = nextCommand(`ars run --resume ${execution_id}`, workspace);
+  return `run it on from what it committed, once its cause is gone: ${visible(command)}${confirm}\n`;
 }
 
 /** Which terminal node ended an instance that failed without an error. */

@@ -9,6 +9,7 @@ import { findModule, loadModule } from './action-module.js';
 import { visible } from './code-frame.js';
 import { errorColors, outputColors } from './color.js';
 import { CLI_AGENT } from './consent.js';
+import { doubtText } from './doubts.js';
 import { follow, withRuntime } from './instance.js';
 import { codeOfInterrupted, interruptedIn } from './interrupted.js';
 import { writeLine } from './output.js';
@@ -51,7 +52,7 @@ export function recoverCommand(): Command {
 }
 
 async function recover(options: RecoverOptions): Promise<number> {
-  const { workspace, actions: named, dryRun, quiet, format } = options;
+  const { workspace, actions: named, dryRun, quiet } = options;
   if (!existsSync(storePaths(workspace).database))
     throw new ArsError('not_found', `"${workspace}" is no workspace yet, so nothing is interrupted in it`);
   const module = findModule(named, undefined);
@@ -59,20 +60,17 @@ async function recover(options: RecoverOptions): Promise<number> {
   if (dryRun === true) {
     const report = await Runtime.previewRecovery({ workspace, actions });
     if (report?.level === 'DEGRADED') process.stderr.write(`${errorColors().yellow('!')} ${WANTING}\n`);
-    return reportRecovery(report, format);
+    return reportRecovery(report, options);
   }
   return recoverAll(options, actions, quiet === true);
 }
 
-async function recoverAll(
-  { workspace, format }: RecoverOptions,
-  actions: ActionFunctions,
-  quiet: boolean,
-): Promise<number> {
+async function recoverAll(options: RecoverOptions, actions: ActionFunctions, quiet: boolean): Promise<number> {
+  const { workspace } = options;
   const ids = interruptedIn(workspace);
   return withRuntime({ workspace, agent: CLI_AGENT }, actions, async (runtime, since) => {
     const watched = progressOf(runtime, since, quiet);
-    const status = await reportRecovery(runtime.recovery, format);
+    const status = await reportRecovery(runtime.recovery, options);
     for (const id of ids)
       if (!runtime.withoutCode.has(id)) {
         const result = await follow(runtime, () => undefined, id);
@@ -83,21 +81,25 @@ async function recoverAll(
   });
 }
 
-async function reportRecovery(report: RecoveryReport | null, format: RecoverOptions['format']): Promise<number> {
+async function reportRecovery(
+  report: RecoveryReport | null,
+  { format, workspace }: Pick<RecoverOptions, 'format' | 'workspace'>,
+): Promise<number> {
   if (format === 'json') await writeLine(JSON.stringify(report, undefined, 2));
   else if (report === null) await writeLine('nothing was interrupted, and nothing is in doubt');
-  else for (const line of reportLines(report)) await writeLine(line);
+  else for (const line of reportLines(report, workspace)) await writeLine(line);
   return report === null || report.level === 'COMPLETE' || report.level === 'PARTIAL' ? 0 : 1;
 }
 
-function* reportLines({ level, decisions, in_doubt }: RecoveryReport): Generator<string> {
+function* reportLines({ level, decisions, in_doubt }: RecoveryReport, workspace: string): Generator<string> {
   const { green, yellow, red, bold } = outputColors();
   const paint = { COMPLETE: green, PARTIAL: yellow, DEGRADED: yellow, FAILED: red, UNKNOWN: red }[level];
-  yield `${bold('recovery')} ${paint(level)}: ${decisions.length} decided, ${in_doubt.length} in doubt`;
+  const left = decisions.filter(({ decision }) => decision === 'in_doubt').map(({ execution_id }) => execution_id);
+  const doubts = new Set([...left, ...in_doubt]).size;
+  yield `${bold('recovery')} ${paint(level)}: ${decisions.length - left.length} decided, ${doubts} in doubt`;
   for (const { execution_id, node_id, probe, decision, new_execution_id } of decisions) {
     const by = new_execution_id === undefined ? '' : ` as ${new_execution_id}`;
     yield `  ${execution_id}  ${visible(node_id ?? '')}  probe ${probe} → ${decision}${by}`;
   }
-  for (const id of in_doubt)
-    yield `  ${red('?')} ${id} is in doubt; say what became of it: ars resolve ${id} --applied or --absent`;
+  for (const id of in_doubt) yield `  ${red('?')} ${doubtText(id, workspace)}`;
 }

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRecord } from '../../../schemas/types.js';
+import type { FaultHook } from '../execution/host.js';
+import { OWNER, Runtime } from '../runtime.js';
+import { readWorkflow } from '../workflow-file.js';
 import { ars as run } from './ars.fixture.js';
+import { CLI_AGENT, registerCli } from './consent.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ars-resolve-'));
 const file = join(folder, 'pay.yaml');
@@ -34,6 +38,41 @@ beforeAll(() => {
   writeFileSync(join(folder, 'actions.mjs'), "export const pay = () => { throw new Error('lost after sending'); };\n");
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('ars run into doubt', () => {
+  it('gives the whole command, as does the refusal of the instance in place of what is in doubt', async () => {
+    const ended = await ars('meant', 'run', file, '--confirm=yes');
+    const { stdout } = await ars('meant', 'audit', 'show', '--incomplete', '--format', 'jsonl');
+    const record = JSON.parse(stdout) as AuditRecord;
+    const command = `ars resolve ${record.execution_id} --workspace ${join(folder, 'meant')} --applied or --absent\n`;
+    expect(ended.stderr).toContain(command);
+    const refused = await ars('meant', 'resolve', record.context_id, '--applied');
+    expect(refused.stderr).toContain('[illegal_state]');
+    expect(refused.stderr).toContain(command);
+    expect((await ars('meant', 'recover')).stdout).toContain(command);
+  });
+});
+
+describe('ars recover --dry-run', () => {
+  it('counts what would be left in doubt as that, and not as decided', async () => {
+    const fault: FaultHook = point => {
+      if (point === 'committing') throw new Error('no write any more');
+    };
+    const actions = { pay: () => ({ outputs: { id: 7 } }) };
+    const runtime = await Runtime.open({ workspace: join(folder, 'cut'), actions, fault });
+    const wanted = { workflow: readWorkflow(file), inputs: {}, agent_id: CLI_AGENT };
+    await registerCli(runtime);
+    const { dry_run: risk } = await runtime.start({ ...wanted, dry_run: true });
+    const { resolved_digest, inputs_digest } = risk;
+    const asked = { resolved_digest, inputs_digest, agent_id: CLI_AGENT, approver: OWNER };
+    const confirmation_id = await runtime.approve({ ...asked, expires_at: '2100-01-01T00:00:00.000Z' });
+    const id = await runtime.start({ ...wanted, confirmation_id });
+    await expect(runtime.wait(id, 60_000)).rejects.toMatchObject({ code: 'storage_failed' });
+    await runtime.close();
+    const { stdout } = await ars('cut', 'recover', '--dry-run', '--actions', join(folder, 'actions.mjs'));
+    expect(stdout).toMatch(/^recovery FAILED: 0 decided, 1 in doubt\n.* → in_doubt\n$/);
+  });
+});
 
 describe('ars resolve', () => {
   it('takes the word that it was applied, and finishes the instance', async () => {

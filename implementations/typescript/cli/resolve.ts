@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { ArsError } from '../error.js';
-import { OWNER } from '../runtime.js';
+import { OWNER, type Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
 import { findModule, loadModule } from './action-module.js';
 import { CLI_AGENT } from './consent.js';
+import { doubtsOf, doubtText } from './doubts.js';
 import { readObject } from './inputs.js';
 import { agentOf, follow, report, withRuntime } from './instance.js';
 import { codeOfInterrupted } from './interrupted.js';
@@ -50,7 +51,7 @@ export function resolveCommand(): Command {
 }
 
 async function resolve(execution_id: string, options: ResolveOptions): Promise<number> {
-  const { workspace, approver, actions, quiet, format } = options;
+  const { workspace, approver, actions, quiet } = options;
   if (options.applied !== true && options.absent !== true)
     throw new ArsError('usage', 'say what became of it: --applied or --absent');
   if (options.absent === true && options.outputs !== undefined)
@@ -62,14 +63,25 @@ async function resolve(execution_id: string, options: ResolveOptions): Promise<n
   const code = { ...(await codeOfInterrupted(workspace)), ...(named && (await loadModule(named))) };
   return withRuntime({ workspace, agent: CLI_AGENT }, code, async (runtime, since) => {
     const watched = progressOf(runtime, since, quiet === true);
-    await runtime.resolve({
-      execution_id,
-      approver,
-      ...(outputs === undefined ? { verdict: 'absent' as const } : { verdict: 'applied' as const, outputs }),
+    const verdict = outputs === undefined ? { verdict: 'absent' as const } : { verdict: 'applied' as const, outputs };
+    await runtime.resolve({ execution_id, approver, ...verdict }).catch((error: unknown) => {
+      throw instanceMeant(error, runtime, execution_id, workspace);
     });
     const [record] = runtime.records({ execution_id, limit: 1 });
     const instance = record?.parent_execution_id ?? execution_id;
     await runtime.resume(instance, agentOf(runtime, instance));
-    return report(runtime, instance, await follow(runtime, watched, instance), format);
+    return report(runtime, instance, await follow(runtime, watched, instance), options);
+  });
+}
+
+/** The refusal of an instance's id, with what of the instance is in doubt; any other error as it is. */
+function instanceMeant(error: unknown, runtime: Runtime, execution_id: string, workspace: string): unknown {
+  if (!(error instanceof ArsError) || error.code !== 'illegal_state') return error;
+  const doubts = doubtsOf(runtime, execution_id);
+  if (doubts.length === 0) return error;
+  const texts = doubts.map(id => doubtText(id, workspace)).join('; ');
+  return new ArsError(error.code, `'${execution_id}' is an instance; of it ${texts}`, {
+    details: { ...error.details, in_doubt: doubts },
+    cause: error,
   });
 }

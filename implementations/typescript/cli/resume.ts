@@ -34,10 +34,7 @@ export async function resume(files: readonly string[], options: RunOptions): Pro
         continue;
       }
       const execution_id = await continued(runtime, id, options);
-      worst = Math.max(
-        worst,
-        report(runtime, execution_id, await follow(runtime, watched, execution_id), options.format),
-      );
+      worst = Math.max(worst, report(runtime, execution_id, await follow(runtime, watched, execution_id), options));
     }
     return worst;
   });

@@ -101,7 +101,7 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
       ['ars run', ...files, ...registries.map(path => `--registry ${path}`)].join(' '),
     );
     if (request_key !== undefined) tellEarlier(runtime, wanted, execution_id, sequence);
-    return report(runtime, execution_id, await follow(runtime, watched, execution_id), options.format);
+    return report(runtime, execution_id, await follow(runtime, watched, execution_id), options);
   });
 }
 
