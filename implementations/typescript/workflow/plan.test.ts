@@ -4,7 +4,7 @@ import type { Action, Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { nonAncestors } from './ancestry.js';
 import { buildGraph } from './graph.js';
-import { bindInputs, planResolved, planWorkflow } from './plan.js';
+import { bindInputs, compileInputs, planResolved, planWorkflow } from './plan.js';
 import { highestMatch, sourceOf } from './resolve.js';
 
 const action = (action_id: string, version = '1.0.0', more: Partial<Action> = {}): Action => ({
@@ -92,6 +92,17 @@ describe('a plan', () => {
     expect(bindInputs(plan, { a: 1 })).toEqual({ a: 1, b: 2 });
     for (const wrong of [{}, { a: 'x' }, { a: 1, d: 1 }])
       expect(codeOf(() => bindInputs(plan, wrong))).toBe('invalid_document');
+  });
+
+  it('binds no default that its schema refuses, as it binds no such input', () => {
+    const schema = { type: 'string', minLength: 9 };
+    const inputs = { name: { schema, default: 'world' as never, required: false } };
+    const bind = (given: Record<string, unknown>) => () =>
+      bindInputs({ workflow: { ...keep, inputs }, workflow_id: 'keep@1.0.0', inputChecks: checks }, given);
+    const checks = compileInputs({ ...keep, inputs });
+    expect(codeOf(bind({}))).toBe('invalid_document');
+    expect(codeOf(bind({ name: 'world' }))).toBe('invalid_document');
+    expect(bind({ name: 'wide world' })()).toEqual({ name: 'wide world' });
   });
 });
 

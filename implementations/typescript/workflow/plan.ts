@@ -144,7 +144,8 @@ export function planResolved(resolved: ResolvedDocuments, resolved_digest: strin
 /**
  * The inputs of an instance: those given, and the defaults of the others.
  *
- * Throws `invalid_document` (details {input}) for one that is unknown, missing, or does not fit its schema.
+ * Throws `invalid_document` (details {input}) for one that is unknown or missing, and for one that does not fit its
+ * schema, a default included.
  *
  * @requirement EB1
  */
@@ -153,19 +154,23 @@ export function bindInputs(
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const declared = plan.workflow.inputs ?? {};
-  const refuse = (input: string, problem: string) =>
-    new ArsError('invalid_document', `The input '${input}' of ${plan.workflow_id} ${problem}.`, { details: { input } });
+  const refuse = (input: string, problem: string, subject = 'input') =>
+    new ArsError('invalid_document', `The ${subject} '${input}' of ${plan.workflow_id} ${problem}.`, {
+      details: { input },
+    });
   for (const name of Object.keys(given)) if (!Object.hasOwn(declared, name)) throw refuse(name, 'is not declared');
   const bound: [string, unknown][] = [];
   for (const [name, input] of Object.entries(declared)) {
-    if (!Object.hasOwn(given, name)) {
-      if (input.default !== undefined) bound.push([name, input.default]);
-      else if (input.required !== false) throw refuse(name, 'is required and missing');
+    const isGiven = Object.hasOwn(given, name);
+    const value = isGiven ? given[name] : input.default;
+    if (!isGiven && value === undefined) {
+      if (input.required !== false) throw refuse(name, 'is required and missing');
       continue;
     }
-    const misfit = plan.inputChecks.get(name)?.(given[name]);
-    if (misfit !== undefined) throw refuse(name, `does not fit its schema: ${misfit}`);
-    bound.push([name, given[name]]);
+    const misfit = plan.inputChecks.get(name)?.(value);
+    if (misfit !== undefined)
+      throw refuse(name, `does not fit its schema: ${misfit}`, isGiven ? 'input' : 'default of the input');
+    bound.push([name, value]);
   }
   return Object.fromEntries(bound);
 }
