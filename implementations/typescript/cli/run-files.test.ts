@@ -82,6 +82,19 @@ describe('ars run with more than one document', () => {
   });
 });
 
+describe('ars run with an action that no node uses', () => {
+  it('asks for no code of it', async () => {
+    const idle = join(folder, 'idle.yaml');
+    const unused =
+      '{ action_id: unused, version: 1.0.0, determinism: deterministic, rollback: rollbackable, side_effects: [] }';
+    writeFileSync(idle, readFileSync(summary, 'utf8').replace(/^actions:\n/m, `actions:\n  - ${unused}\n`));
+    expect(await run('idle', idle, '--input', 'text=One. Two')).toMatchObject({ status: 0 });
+    const refused = await run('idle', idle, '--actions', join(folder, 'join.mjs'), '--input', 'text=One. Two');
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).not.toContain('unused');
+  });
+});
+
 describe('ars run with inputs that do not fit', () => {
   it('says in a dry run that a start would be denied', async () => {
     const missing = await run('inputs', briefing, summary, '--dry-run', '--input', 'morning=x');

@@ -28,6 +28,8 @@ export interface RunDocuments {
   /** The file that the workflow is in, as it was named. */
   readonly file: string;
   readonly definitions: { readonly actions: Action[]; readonly workflows: Workflow[] };
+  /** What there was to refer to: the definitions, and what the workspace has beside them. */
+  readonly known: { readonly actions: readonly Action[]; readonly workflows: readonly Workflow[] };
 }
 
 const STDIN = '<stdin>';
@@ -56,20 +58,15 @@ export async function readRunFiles({
   const given = { actions: registry?.actions ?? [], workflows: registry?.workflows ?? [] };
   const others = documents.filter(document => document !== root);
   const inFiles = others.flatMap(({ value }) => (isValid('workflow', value) ? [value] : []));
-  if (
-    !passes(
-      documents,
-      joined(
-        given,
-        storedIn(workspace),
-        documents.map(({ value }) => value),
-      ),
-    )
-  )
-    return undefined;
-  const workflows = [...given.workflows, ...inFiles];
-  const file = root.file === STDIN ? '-' : root.file;
-  return { workflow: root.value as Workflow, file, definitions: { actions: given.actions, workflows } };
+  const values = documents.map(({ value }) => value);
+  const registered = joined(given, storedIn(workspace), values);
+  if (!passes(documents, registered)) return undefined;
+  return {
+    workflow: root.value as Workflow,
+    file: root.file === STDIN ? '-' : root.file,
+    definitions: { actions: given.actions, workflows: [...given.workflows, ...inFiles] },
+    known: { actions: registered.actions ?? [], workflows: [...(registered.workflows ?? []), ...inFiles] },
+  };
 }
 
 function rootOf(documents: readonly SourceDocument[], name: string | undefined): SourceDocument {

@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander';
 import type { Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
-import type { ActionFunctions } from '../execution/functions.js';
 import type { Runtime } from '../runtime.js';
 import { canonicalize } from '../state/canonical.js';
 import { workflowKey } from '../workflow/resolve.js';
 import { findModule, loadModule, rememberModule } from './action-module.js';
 import { visible } from './code-frame.js';
+import { requireCode } from './code-needed.js';
 import { errorColors } from './color.js';
 import { advised, askConsent, CLI_AGENT, riskText } from './consent.js';
 import { boundInputs, readInputs } from './inputs.js';
@@ -80,7 +80,7 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
     await codeOfInterrupted(options.workspace),
     found === undefined ? {} : await loadModule(found),
   );
-  if (options.dryRun !== true) requireCode(workflow, actions, file);
+  if (options.dryRun !== true) requireCode(documents, actions);
   return withRuntime(options, actions, async (runtime, since) => {
     const { agent: agent_id, requestKey: request_key, maxParallel: max_parallel, confirm } = options;
     const wanted = { workflow, inputs, agent_id };
@@ -174,16 +174,4 @@ async function confirmed(runtime: Runtime, wanted: Wanted, answer: 'yes' | true)
   const causes = runtime.causes(workflow);
   const by_policy = runtime.check(wanted).reasons.some(({ code }) => code === 'CONFIRMATION_NEEDED');
   return askConsent(runtime, { name: workflow.workflow.name, agent_id, risk, causes, by_policy }, answer);
-}
-
-function requireCode(workflow: Workflow, actions: ActionFunctions, file: string): void {
-  const named = Object.keys(actions);
-  for (const { action_id, version } of workflow.actions ?? []) {
-    if (Object.hasOwn(actions, action_id) || Object.hasOwn(actions, `${action_id}@${version}`)) continue;
-    const known = named.length === 0 ? 'there is no module of actions' : `there is code for ${named.join(', ')}`;
-    throw new ArsError(
-      'usage',
-      `"${file}" uses the action "${action_id}", and ${known}; give it with --actions FILE or put actions.mjs beside the workflow`,
-    );
-  }
 }
