@@ -35,7 +35,8 @@ describe('the check of a schema that a document brings along', () => {
       properties: { [name]: { type: 'number', [name]: true } },
       not: { const: { [name]: 0 } },
     };
-    const check = compileSchema({ anyOf: [note], $defs: { a: note }, $ref: '#/$defs/a' }, 'inputs');
+    const parts = { [name]: note };
+    const check = compileSchema({ anyOf: [note], parts, $ref: `#/parts/${name}` }, 'inputs');
     expect([{ [name]: 1 }, {}].map(check)).toEqual([undefined, undefined]);
     for (const value of [null, 'x', 0]) expect(check({ [name]: value })).toBeTypeOf('string');
   });

@@ -192,16 +192,16 @@ const HOLDS_NAMES: ReadonlySet<string> = new Set([
   'dependentRequired',
 ]);
 
-/** Takes the foreign keywords out of a schema and all schemas in it. */
+/** Takes the foreign keywords out of a schema and all schemas in it; what holds an object may be one that is referred to. */
 function dropForeign(schema: object): void {
   const open: [value: object, isSchema: boolean][] = [[schema, true]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [value, isSchema] = next;
     const holdsKeywords = isSchema && !Array.isArray(value);
-    if (holdsKeywords) for (const name of FOREIGN) Reflect.deleteProperty(value, name);
     for (const [name, inner] of Object.entries(value)) {
-      if (typeof inner !== 'object' || inner === null || (holdsKeywords && HOLDS_DATA.has(name))) continue;
-      open.push([inner, !(holdsKeywords && HOLDS_NAMES.has(name))]);
+      if (typeof inner !== 'object' || inner === null) {
+        if (holdsKeywords && FOREIGN.includes(name)) Reflect.deleteProperty(value, name);
+      } else if (!holdsKeywords || !HOLDS_DATA.has(name)) open.push([inner, !(holdsKeywords && HOLDS_NAMES.has(name))]);
     }
   }
 }
