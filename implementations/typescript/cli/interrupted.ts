@@ -13,6 +13,20 @@ export async function codeOfInterrupted(workspace: string): Promise<ActionFuncti
 }
 
 /**
+ * Gives the code that an ended instance of the workspace can go on with where no module is named: that of the runs
+ * before, without the names for which two of their modules have different code.
+ */
+export async function codeOfEnded(workspace: string): Promise<ActionFunctions> {
+  const code = new Map<string, ActionFunctions[string]>();
+  const doubtful = new Set<string>();
+  for (const module of await Promise.all(rememberedModules(workspace).map(loadModule)))
+    for (const [name, own] of Object.entries(module))
+      if (code.has(name) && code.get(name) !== own) doubtful.add(name);
+      else code.set(name, own);
+  return Object.fromEntries([...code].filter(([name]) => !doubtful.has(name)));
+}
+
+/**
  * Gives the code of the runs before together with that of a new one.
  *
  * Throws `conflict` where both have code of the same name: what was interrupted would go on with code that is not its own.

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { ArsError } from '../error.js';
 import type { Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
-import { findModule, loadModule } from './action-module.js';
+import { findModule, loadModule, rememberModule } from './action-module.js';
 import { advised, askConsent, riskToConfirm } from './consent.js';
 import { agentOf, follow, report, withRuntime } from './instance.js';
-import { codeOfInterrupted, interruptedIn } from './interrupted.js';
+import { codeOfEnded, codeOfInterrupted, interruptedIn } from './interrupted.js';
 import { progressOf } from './progress.js';
 import type { RunOptions } from './run-options.js';
 
@@ -18,14 +18,18 @@ export async function resume(files: readonly string[], options: RunOptions): Pro
     throw new ArsError('usage', 'a resumed instance keeps its documents; leave --registry and --workflow out');
   if (!existsSync(storePaths(options.workspace).database))
     throw new ArsError('not_found', `"${options.workspace}" is no workspace yet, so nothing is interrupted in it`);
-  const ids = typeof options.resume === 'string' ? [options.resume] : interruptedIn(options.workspace);
+  const interrupted = interruptedIn(options.workspace);
+  const ids = typeof options.resume === 'string' ? [options.resume] : interrupted;
   if (ids.length === 0) {
     process.stderr.write('nothing is interrupted in this workspace\n');
     return 0;
   }
   const named = findModule(options.actions, files[0]);
-  const actions = { ...(await codeOfInterrupted(options.workspace)), ...(named && (await loadModule(named))) };
+  const ended = named === undefined && !ids.every(id => interrupted.includes(id));
+  const before = await (ended ? codeOfEnded(options.workspace) : codeOfInterrupted(options.workspace));
+  const actions = { ...before, ...(named && (await loadModule(named))) };
   return withRuntime(options, actions, async (runtime, since) => {
+    if (named !== undefined) rememberModule(options.workspace, named);
     const watched = progressOf(runtime, since, options.quiet === true);
     let worst = 0;
     for (const id of ids) {

@@ -95,6 +95,28 @@ describe('ars run with an action that no node uses', () => {
   });
 });
 
+describe('ars run --resume of an instance that failed', () => {
+  it('is told at its end, and takes the code of its run, but none of which it cannot know', async () => {
+    const flag = join(folder, 'mended');
+    const code = join(folder, 'failing.mjs');
+    writeFileSync(
+      code,
+      `import { existsSync } from 'node:fs';
+const shorten = () => existsSync('${flag}') ? { outputs: { sentence: 'One' } } : { error: { error_class: 'E5', detail: 'broken', effect: 'none' } };
+export default { 'text.shorten': shorten, 'text.count': () => ({ outputs: { words: 1 } }) };
+`,
+    );
+    const failed = await run('failed', summary, '--actions', code, '--input', 'text=One');
+    expect(failed.status).toBe(1);
+    const [, id = ''] = /: ars run --resume (\S+) --workspace .*failed\n$/.exec(failed.stderr) ?? [];
+    writeFileSync(flag, '');
+    expect(await run('failed', '--resume', id)).toMatchObject({ status: 0 });
+    expect(await run('failed', summary, '--input', 'text=One')).toMatchObject({ status: 0 });
+    const refused = await run('failed', '--resume', id);
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('--actions FILE')]);
+  });
+});
+
 describe('ars run with inputs that do not fit', () => {
   it('says in a dry run that a start would be denied', async () => {
     const missing = await run('inputs', briefing, summary, '--dry-run', '--input', 'morning=x');
