@@ -44,6 +44,13 @@ describe('YAML', () => {
     expect(second.locate('/b/7')).toMatchObject({ line: 4, column: 3 });
   });
 
+  it('puts an empty document and a directive of a later one where they stand', () => {
+    const documents = yaml('a: "x --- y" # ---\n---\n# empty\n---\n5\n...\n%YAML 1.1\n---\n...\n---\n');
+    expect(documents.map(({ value }) => value)).toEqual([{ a: 'x --- y' }, null, 5, undefined, null]);
+    expect(documents.map(document => document.locate('').line)).toEqual([1, 2, 5, 8, 10]);
+    expect(documents[3]?.defects.map(({ location }) => [location.line, location.column])).toEqual([[7, 1]]);
+  });
+
   it('puts an alias in the place of what it stands for', () => {
     expect(only(yaml('a: &x [1, 2]\nb: *x\n')).value).toEqual({ a: [1, 2], b: [1, 2] });
   });

@@ -56,9 +56,11 @@ export function readYaml(text: string): TreeBuilder[] {
   }
   const checkSurrogates = /\\[uU]|\p{Surrogate}/u.test(text);
   const trees: TreeBuilder[] = [];
+  let place = 0;
   for (let at = 0; at < events.length; ) {
-    const reader = new YamlReader(text, events, checkSurrogates);
+    const reader = new YamlReader(text, events, checkSurrogates, place);
     at = reader.read(at);
+    place = reader.place;
     trees.push(reader.tree);
   }
   return trees;
@@ -96,12 +98,18 @@ class YamlReader {
   }[] = [];
   #expanded = 0;
   /** Where the last thing read ended; empty values stand there. */
-  #last = 0;
+  #last: number;
 
-  constructor(text: string, events: readonly Event[], checkSurrogates: boolean) {
+  constructor(text: string, events: readonly Event[], checkSurrogates: boolean, place: number) {
+    this.#last = place;
     this.#text = text;
     this.#events = events;
     this.tree = new TreeBuilder(checkSurrogates);
+  }
+
+  /** Where the last thing read ended. */
+  get place(): number {
+    return this.#last;
   }
 
   /** Reads one document; returns the index of the event after it. */
@@ -118,6 +126,7 @@ class YamlReader {
       if (event.type === EVENT_ID.DOCUMENT) {
         depth++;
         for (const directive of event.directives) this.#directive(directive);
+        if (event.explicitStart) this.#last = this.#lineWith('---') + 3;
       } else if (event.type === EVENT_ID.ALIAS) this.#alias(event.anchorStart, event.anchorEnd);
       else if (event.type === EVENT_ID.SCALAR) this.#scalar(event);
       else {
@@ -129,8 +138,19 @@ class YamlReader {
   }
 
   #directive(directive: { kind: string; version?: string }): void {
+    const start = this.#lineWith('%');
+    this.#last = start + 1;
     if (directive.kind === 'yaml' && directive.version === '1.2') return;
-    this.tree.defect('Only the directive %YAML 1.2 is known', 'Remove the directive.', 0, 1);
+    this.tree.defect('Only the directive %YAML 1.2 is known', 'Remove the directive.', start, start + 1);
+  }
+
+  /** Where the next line begins that starts in this way; it is there. */
+  #lineWith(beginning: string): number {
+    for (let at = this.#last; ; at++) {
+      at = this.#text.indexOf(beginning, at);
+      if (at <= 0) return Math.max(0, at);
+      if (/[\r\n]/.test(this.#text.charAt(at - 1))) return at;
+    }
   }
 
   /** Whether the value to come is the key of a member. */
