@@ -48,6 +48,7 @@ describe('YAML', () => {
     const documents = yaml('a: "x --- y" # ---\n---\n# empty\n---\n5\n...\n%YAML 1.1\n---\n...\n---\n');
     expect(documents.map(({ value }) => value)).toEqual([{ a: 'x --- y' }, null, 5, undefined, null]);
     expect(documents.map(document => document.locate('').line)).toEqual([1, 2, 5, 8, 10]);
+    expect(yaml('1\n...\n\ufeff---\n').map(document => document.locate('').line)).toEqual([1, 3]);
     expect(documents[3]?.defects.map(({ location }) => [location.line, location.column])).toEqual([[7, 1]]);
   });
 

@@ -149,7 +149,7 @@ class YamlReader {
     for (let at = this.#last; ; at++) {
       at = this.#text.indexOf(beginning, at);
       if (at <= 0) return Math.max(0, at);
-      if (/[\r\n]/.test(this.#text.charAt(at - 1))) return at;
+      if (/[\r\n\ufeff]/.test(this.#text.charAt(at - 1))) return at;
     }
   }
 
