@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ArsError } from '../error.js';
 import type { ActionFunctions } from '../execution/functions.js';
+import { placeOf, placeOfSyntax } from './code-place.js';
 
 /** Where a workspace keeps the paths of the modules that its runs took their code from. */
 const MODULES_PATH = join('infrastructure', 'cli', 'action-modules.json');
@@ -34,7 +35,9 @@ export async function loadModule(path: string): Promise<ActionFunctions> {
     loaded = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ArsError('usage', `the actions in "${path}" do not load: ${reason}`, { cause });
+    const place = cause instanceof SyntaxError ? placeOfSyntax(cause, path) : placeOf(cause);
+    const where = place === undefined ? '' : `, at ${place}`;
+    throw new ArsError('usage', `the actions in "${path}" do not load: ${reason}${where}`, { cause });
   }
   const listed = loaded.default ?? loaded;
   if (typeof listed !== 'object' || listed === null)

@@ -7,9 +7,14 @@ import { errorColors } from './color.js';
  * Prints on stderr what becomes of the actions of a runtime, a line each, and gives what ends that.
  *
  * `since` is a time before the runtime was opened, RFC 3339: what recovery did until now is printed first. On a TTY the
- * last line counts what is under way.
+ * last line counts what is under way. `places` has where the code of an execution threw.
  */
-export function progressOf(runtime: Runtime, since: string, quiet: boolean): () => void {
+export function progressOf(
+  runtime: Runtime,
+  since: string,
+  quiet: boolean,
+  places?: ReadonlyMap<string, string>,
+): () => void {
   if (quiet) return () => undefined;
   const live = process.stderr.isTTY === true;
   const started = new Map<string, string>();
@@ -23,6 +28,8 @@ export function progressOf(runtime: Runtime, since: string, quiet: boolean): () 
     const line = isReplaced ? undefined : lineOf(record, started.get(record.execution_id));
     clear();
     if (line !== undefined) process.stderr.write(`${line}\n`);
+    const place = line === undefined || record.status === 'pending' ? undefined : places?.get(record.execution_id);
+    if (place !== undefined) process.stderr.write(`    at ${visible(place)}\n`);
     if (record.status !== 'pending') started.delete(record.execution_id);
     if (live && started.size > 0) process.stderr.write(errorColors().dim(`  ${started.size} running …`));
   };

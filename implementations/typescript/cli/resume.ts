@@ -3,6 +3,7 @@ import { ArsError } from '../error.js';
 import type { Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
 import { findModule, loadModule, rememberModule } from './action-module.js';
+import { watchThrows } from './code-place.js';
 import { advised, askConsent, riskToConfirm } from './consent.js';
 import { agentOf, follow, report, withRuntime } from './instance.js';
 import { codeOfEnded, codeOfInterrupted, interruptedIn } from './interrupted.js';
@@ -28,9 +29,10 @@ export async function resume(files: readonly string[], options: RunOptions): Pro
   const ended = named === undefined && !ids.every(id => interrupted.includes(id));
   const before = await (ended ? codeOfEnded(options.workspace) : codeOfInterrupted(options.workspace));
   const actions = { ...before, ...(named && (await loadModule(named))) };
-  return withRuntime(options, actions, async (runtime, since) => {
+  const { functions, places } = watchThrows(actions);
+  return withRuntime(options, functions, async (runtime, since) => {
     if (named !== undefined) rememberModule(options.workspace, named);
-    const watched = progressOf(runtime, since, options.quiet === true);
+    const watched = progressOf(runtime, since, options.quiet === true, places);
     let worst = 0;
     for (const id of ids) {
       if (runtime.withoutCode.has(id) && options.resume === true) {

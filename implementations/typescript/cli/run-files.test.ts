@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ars } from './ars.fixture.js';
+import { placeOfSyntax } from './code-place.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 const example = join(root, 'examples/06-skill');
@@ -114,6 +115,23 @@ export default { 'text.shorten': shorten, 'text.count': () => ({ outputs: { word
     expect(await run('failed', summary, '--input', 'text=One')).toMatchObject({ status: 0 });
     const refused = await run('failed', '--resume', id);
     expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('--actions FILE')]);
+  });
+});
+
+describe('the place in the code of an action', () => {
+  it('is told of what it throws, and of what does not parse', async () => {
+    const throwing = join(folder, 'throwing.mjs');
+    const lines = [
+      'const shorten = ({ inputs }) =>',
+      '  inputs.none.name;',
+      "export default { 'text.shorten': shorten,",
+    ];
+    writeFileSync(throwing, `${lines.join('\n')} 'text.count': shorten };\n`);
+    const failed = await run('place', summary, '--actions', throwing, '--input', 'text=One');
+    expect(failed.stderr).toMatch(/✗ shorten E0: .*\n {4}at .*throwing\.mjs:2:\d+\n/);
+    const broken = join(folder, 'broken.mjs');
+    writeFileSync(broken, 'export const a = 1;\nexport const b = { c: 1,, };\n');
+    expect(placeOfSyntax(new SyntaxError('Unexpected token'), broken)).toBe(`${broken}:2`);
   });
 });
 

@@ -7,6 +7,7 @@ import { workflowKey } from '../workflow/resolve.js';
 import { findModule, loadModule, rememberModule } from './action-module.js';
 import { visible } from './code-frame.js';
 import { requireCode } from './code-needed.js';
+import { watchThrows } from './code-place.js';
 import { errorColors } from './color.js';
 import { advised, askConsent, CLI_AGENT, riskText } from './consent.js';
 import { boundInputs, readInputs } from './inputs.js';
@@ -81,14 +82,15 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
     found === undefined ? {} : await loadModule(found),
   );
   if (options.dryRun !== true) requireCode(documents, actions);
-  return withRuntime(options, actions, async (runtime, since) => {
+  const { functions, places } = watchThrows(actions);
+  return withRuntime(options, functions, async (runtime, since) => {
     const { agent: agent_id, requestKey: request_key, maxParallel: max_parallel, confirm } = options;
     const wanted = { workflow, inputs, agent_id };
     await define(runtime, documents, workspace);
     if (options.dryRun === true) return simulate(runtime, wanted, options);
     if (found !== undefined) rememberModule(options.workspace, found);
     const confirmation_id = confirm && (await confirmed(runtime, wanted, confirm));
-    const watched = progressOf(runtime, since, options.quiet === true);
+    const watched = progressOf(runtime, since, options.quiet === true, places);
     const { sequence } = runtime.state([]);
     const starting = runtime.start({
       ...wanted,
