@@ -1,6 +1,6 @@
 import { nearest } from '../../../../schemas/index.js';
 import type { ErrorNode, Node } from '../../../../schemas/types.js';
-import { ALWAYS, CONDITION, ERROR, FAIL, FAILURE, TERMINAL } from '../columns.js';
+import { ALWAYS, CONDITION, ERROR, FAIL, FAILURE, SUCCESS, TERMINAL } from '../columns.js';
 import { countedInEdges, type VerificationContext } from '../context.js';
 import { atEdge, edgeText, type FindingDraft, findingEdge } from '../rule.js';
 
@@ -156,7 +156,7 @@ function errorEdge(context: VerificationContext, edge: number): FindingDraft {
   const message = isFailure
     ? `The failure edge ${edgeText(context, edge)} leads to ${to.type === 'action' ? 'an' : 'a'} ${to.type} node; failures are handled by error nodes`
     : `The edge ${edgeText(context, edge)} leads to an error node, which only failure edges may`;
-  const help = isFailure ? 'Put an error node between the two.' : 'Lead it to another node, or label it failure.';
+  const help = isFailure ? 'Put an error node between the two.' : helpAtError(context, edge);
   return {
     node_id: from.node_id,
     edge: findingEdge(context, edge),
@@ -165,4 +165,20 @@ function errorEdge(context: VerificationContext, edge: number): FindingDraft {
     related: [],
     help,
   };
+}
+
+/** Another label helps only where the node has another way on, and no failure edge yet. */
+function helpAtError(context: VerificationContext, edge: number): string {
+  const source = context.graph.source[edge] as number;
+  const lead = 'Lead it to a node of another type, for example a terminal with status: failed';
+  if (context.columns.type[source] === CONDITION) return `${lead}.`;
+  let goesOn = false;
+  for (const other of context.out(source)) {
+    const label = context.columns.label[other];
+    if (label === FAILURE) return `${lead}.`;
+    if (other !== edge && (label === SUCCESS || label === ALWAYS)) goesOn = true;
+  }
+  return goesOn
+    ? `${lead}, or label it failure.`
+    : `${lead}; an edge to the error node is labelled failure, beside it.`;
 }

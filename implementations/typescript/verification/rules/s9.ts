@@ -135,8 +135,20 @@ function judge(
           `"${context.node(at).node_id}" executes it up to ${timesText(attemptsOf(context, at))} more`,
         ),
       ),
-    help: s9.help,
+    help: helpFor(policy, retrying.length > 0, irreversible === undefined ? bound : 0),
   };
+}
+
+/** What brings the retries of a node down to a bound; an error node that retries does so at least once. */
+function helpFor(policy: number, hasRetrying: boolean, bound: number): string {
+  if (bound > 0)
+    return `Lower max_retries or max_attempts to at most ${bound} together, or handle the failure in another way.`;
+  const steps = [
+    ...(policy > 0 ? ['set max_retries to 0'] : []),
+    ...(hasRetrying ? ['give the error node another handling than retry'] : []),
+  ];
+  const text = steps.join(' and ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 function timesText(count: number): string {
