@@ -1,6 +1,7 @@
 import { ALWAYS, CONDITION, FAIL, FAILURE, SUCCESS, TERMINAL } from './columns.js';
 import type { VerificationContext } from './context.js';
 import { findMeetingBranches } from './demands.js';
+import { isAfterOneChoice } from './exclusive-edges.js';
 import { type Choices, chooseOutcomes, type Planned } from './scenario-choices.js';
 import { planOutcomes } from './scenario-plan.js';
 import { findReachable, orderNodes } from './structure.js';
@@ -55,43 +56,6 @@ export function findJoinsTakenTwice(context: VerificationContext, joins: readonl
       found.push({ join, edges: context.ordered(edges) });
     }
   }
-}
-
-/** How far up the branches of a join are followed. */
-const STEPS_UP = 8;
-
-/** Whether a join has two in-edges, and near above it are two outcomes of one node that lead to one of these each. */
-function isAfterOneChoice(context: VerificationContext, join: number): boolean {
-  const { inStart, inEdges } = context.graph;
-  const from = inStart[join] as number;
-  if (inStart[join + 1] !== from + 2) return false;
-  let one = inEdges[from] as number;
-  for (let steps = 0; steps < STEPS_UP && one !== -1; steps++) {
-    let other = inEdges[from + 1] as number;
-    for (let others = 0; others < STEPS_UP && other !== -1; others++) {
-      if (areOutcomesOfOne(context, one, other)) return true;
-      other = edgeAbove(context, other);
-    }
-    one = edgeAbove(context, one);
-  }
-  return false;
-}
-
-/** Whether two edges are taken after different outcomes of one node, so that never both are. */
-function areOutcomesOfOne({ graph, columns, judged, input }: VerificationContext, one: number, other: number): boolean {
-  const source = graph.source[one] as number;
-  if (source < 0 || graph.source[other] !== source || judged[source] === 0) return false;
-  const [label, another] = [columns.label[one] as number, columns.label[other] as number];
-  const areSure = !input.unclearEdges.has(one) && !input.unclearEdges.has(other);
-  return areSure && label !== another && label !== ALWAYS && another !== ALWAYS;
-}
-
-/** The only in-edge of the node from which an edge comes; -1 where it has none or several. */
-function edgeAbove({ graph }: VerificationContext, edge: number): number {
-  const source = graph.source[edge] as number;
-  if (source < 0) return -1;
-  const from = graph.inStart[source] as number;
-  return graph.inStart[source + 1] === from + 1 ? (graph.inEdges[from] as number) : -1;
 }
 
 /** The executions in which two in-edges of a join are taken. */

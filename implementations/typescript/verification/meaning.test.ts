@@ -155,6 +155,20 @@ describe('S5 on definitions', () => {
   });
 });
 
+describe('S5 on edges to error nodes', () => {
+  it('offers the label failure only where the node goes on by another edge', () => {
+    const helpOf = (...more: string[]): string | undefined =>
+      told(
+        flow(
+          [act('a'), error('undo', 'rollback'), error('stop', 'fail'), end('done')],
+          edges('a -success-> done', 'a -failure-> undo -success-> stop', ...more),
+        ),
+      ).find(({ message }) => message.includes('leads to an error node'))?.help;
+    expect(helpOf()).not.toContain('or label it failure');
+    expect(helpOf('undo -always-> done')).toContain('or label it failure');
+  });
+});
+
 describe('S8', () => {
   const output = object({ v: { type: 'string' } });
   const reading = (path: string, first: object, more: Partial<Workflow> = {}): string[] =>
@@ -226,6 +240,30 @@ describe('S8', () => {
     expect(join('OR', '${nodes.s.outputs.v}')).toEqual([]);
     expect(join('AND', '${nodes.done.outputs.v}')).toEqual(['S8 /nodes/4/input_mapping/x']);
     expect(join('AND', '${nodes.j.outputs.v}')).toEqual(['S8 /nodes/4/input_mapping/x']);
+  });
+
+  it('offers a default of the type that is taken, and to wait for all branches only where that can be', () => {
+    const helpOf = (schema: object, x = '${nodes.a.outputs.v}', forks = false): string => {
+      const first = forks ? act('s', { fan_out: 'parallel' }) : test('s');
+      const nodes = [first, act('a'), act('b'), act('j', { input_mapping: { x } }), end('done')];
+      const [left, right] = forks ? ['success', 'success'] : ['true', 'false'];
+      const arcs = edges(`s -${left}-> a -success-> j -success-> done`, `s -${right}-> b -success-> j`);
+      const actions = [...['s', 'a', 'b'].map(id => define(id)), define('j', { input_schema: object({ x: schema }) })];
+      const { findings } = verify(flow(nodes, arcs, { actions }), EMPTY);
+      const told = findings.filter(({ rule }) => rule === 'S8' || rule === 'S6').map(({ help }) => help);
+      expect(told.map(help => help.includes('AND'))).toEqual([forks, forks]);
+      return / \?\? (.*?)\}(,|\.$)/.exec(told.join('\n'))?.[1] ?? '';
+    };
+    const schemas = [{ type: 'string' }, { type: ['integer', 'null'] }, { type: 'number' }, { enum: ['post', 'boat'] }];
+    expect(schemas.map(schema => helpOf(schema))).toEqual(['""', 'null', '0', '"post"']);
+    expect([{ type: 'string', minLength: 1 }, {}].map(schema => helpOf(schema))).toEqual(['…', 'null']);
+    expect(helpOf({ type: 'string' }, 'to ${nodes.a.outputs.v}')).toBe('""');
+    expect(helpOf({ type: 'boolean' }, undefined, true)).toBe('false');
+  });
+
+  it('says how the text of a default is quoted', () => {
+    const nodes = [act('a', { input_mapping: { x: "${inputs.yes ?? 'none'}" } }), end('done')];
+    expect(told(chain(nodes))[0]?.help).toContain('Write ?? "text"');
   });
 
   it('lets has() stand for a default, and asks for it where an input is optional', () => {
@@ -420,6 +458,15 @@ describe('S12, S13 and S14', () => {
 });
 
 describe('S9', () => {
+  it('says what number of retries is allowed', () => {
+    const helpFor = (more: Partial<Action>): string | undefined =>
+      told(chain([act('a', { retry_policy: { max_retries: 9 } }), end('done')], { actions: [define('a', more)] })).find(
+        ({ message }) => message.includes('retried'),
+      )?.help;
+    expect(helpFor({ rollback: 'irreversible', side_effects: ['remote_server'] })).toBe('Set max_retries to 0.');
+    expect(helpFor({})).toContain('at most 3');
+  });
+
   const retried = (
     determinism: Action['determinism'],
     policy: number | undefined,

@@ -77,6 +77,7 @@ function parsePlaceholder(text: string, start: number): { placeholder: Placehold
 function parseFallback(text: string, at: number): { fallback: NonNullable<Placeholder['fallback']>; end: number } {
   LITERAL_START.lastIndex = at;
   if (!LITERAL_START.test(text)) {
+    if (text[at] === "'") throw invalid(at, 'A text stands in double quotes, not in single ones');
     const { path, end } = parsePath(text, at);
     return { fallback: { path }, end };
   }

@@ -1,5 +1,6 @@
 import { FAIL } from '../columns.js';
 import { countedInEdges, type VerificationContext } from '../context.js';
+import { cannotWaitForAll } from '../exclusive-edges.js';
 import { findJoinsTakenTwice } from '../joins-taken-twice.js';
 import { atEdge, edgeText, type FindingDraft, type Rule } from '../rule.js';
 
@@ -77,7 +78,9 @@ function undeclared(context: VerificationContext, node: number): FindingDraft {
     pointer: context.nodePointer(node),
     message: `The node "${node_id}" has ${edges.length} in-edges and no join_type`,
     related: edges.slice(0, EDGES_SHOWN).map(edge => atEdge(context, edge, edgeText(context, edge))),
-    help: s6.help,
+    help: cannotWaitForAll(context, node)
+      ? 'Add join_type: OR; the in-edges exclude each other, so that it cannot wait for all.'
+      : s6.help,
   };
 }
 

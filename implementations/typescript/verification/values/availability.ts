@@ -2,11 +2,13 @@ import type { TerminalNode } from '../../../../schemas/types.js';
 import type { Path } from '../../workflow/mapping.js';
 import { TERMINAL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
+import { joinToWaitAt } from '../exclusive-edges.js';
 import { atNode, compareNames, type FindingDraft } from '../rule.js';
 import type { Question } from './batched-answers.js';
 import { type Certainty, nearestErrorNodes } from './certainty.js';
 import { findingAt, pathText } from './judge-read.js';
 import type { Read } from './reads.js';
+import { offerDefault, standInFor } from './stand-in.js';
 
 /** Whether what is read is there when it is read. */
 export interface Availability {
@@ -72,7 +74,7 @@ function optionalInput(context: VerificationContext, read: Read): FindingDraft {
   const help =
     read.place === 'expression'
       ? `Ask first: has(inputs.${name}) && …, or give the input a default.`
-      : `Write \${inputs.${name} ?? …}, or give the input a default.`;
+      : `Write \${inputs.${name} ?? ${standInFor(context, read)}}, or give the input a default.`;
   return findingAt(context, read, `The input "${name}" may not be given, and nothing stands in for it`, help);
 }
 
@@ -200,8 +202,14 @@ class NodeReads {
     const help =
       read.place === 'expression'
         ? `Ask first: has(${access}.outputs${read.path.length > 3 ? `.${read.path.slice(3).join('.')}` : ''}) && …`
-        : `Give it a default: \${${pathText(read.path)} ?? null}, or join with join_type: AND where all branches are needed.`;
+        : offerDefault(this.#context, read, this.#orWait(read, source));
     return findingAt(this.#context, read, message, help, [atNode(this.#context, source, 'this node is read')]);
+  }
+
+  /** The join at which waiting for all branches would make a node certain, as an offer. */
+  #orWait({ reader }: Read, source: number): string {
+    const join = joinToWaitAt(this.#context, reader, source);
+    return join < 0 ? '' : `, or give "${this.#name(join)}" join_type: AND where all branches are needed`;
   }
 
   #name(node: number): string {

@@ -72,9 +72,11 @@ export function mappingFinding(error: ArsError, pointer: string): FindingDraft {
   const help =
     meant !== undefined
       ? `Did you mean "${meant}"?`
-      : root !== undefined
-        ? `Write \${inputs.${root}} for an input, \${nodes.${root}.outputs.x} for an output of a node.`
-        : 'Write ${path} or ${path ?? default}, and $${ for the text ${ itself.';
+      : /double quotes/.test(String(error.details.message))
+        ? 'Write ?? "text"; in YAML with single quotes around the whole: \'${… ?? "text"}\'.'
+        : root !== undefined
+          ? `Write \${inputs.${root}} for an input, \${nodes.${root}.outputs.x} for an output of a node.`
+          : 'Write ${path} or ${path ?? default}, and $${ for the text ${ itself.';
   return finding(error, pointer + inner, 'The reference cannot be read', help);
 }
 
