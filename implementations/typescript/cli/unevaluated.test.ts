@@ -105,6 +105,17 @@ describe('a reference without a registry', () => {
 });
 
 describe('what was not evaluated', () => {
+  it('has the place of the reference it is about', async () => {
+    const call = async (name: 'text' | 'junit' | 'github'): Promise<string> =>
+      (await verifyIn(folder, ['misspelt.yaml'], { format: [{ name }] })).out;
+    const lines = booking('hotel.cancle@^1').split('\n');
+    const line = lines.findIndex(text => text.includes('hotel.cancle@^1')) + 1;
+    const column = (lines[line - 1] ?? '').indexOf('hotel.cancle@^1') + 1;
+    expect(await call('text')).toContain(`= at misspelt.yaml:${line}:${column}\n`);
+    expect(await call('junit')).toContain(`<skipped message="misspelt.yaml:${line}:${column} no registry`);
+    expect(await call('github')).toContain(`::notice file=misspelt.yaml,line=${line},col=${column},title=`);
+  });
+
   it.each(['text', 'markdown', 'github'] as const)('names its document as %s', async name => {
     const { out } = await verifyIn(folder, ['misspelt.yaml', 'right.yaml'], { format: [{ name }] });
     const lines = out.split('\n').filter(line => /^(note |- )S7:|::S7 /.test(line));

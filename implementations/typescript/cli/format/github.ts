@@ -2,6 +2,7 @@ import type { Finding } from '../../../../schemas/types.js';
 import { counted } from '../counted.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import type { FormatOptions } from './format.js';
+import { placeOfReference } from './open-reference.js';
 import { type PathBase, sourcePath } from './source-uri.js';
 import { filesIn, reasonsNotEvaluated, totals } from './summary.js';
 
@@ -16,8 +17,11 @@ export function* github(outcome: Outcome, { paths, quiet }: FormatOptions): Gene
     }
   }
   for (const { rules, reason, documents } of quiet ? [] : reasonsNotEvaluated(reports)) {
-    for (const { file } of documents)
-      yield `::notice file=${escapeProperty(sourcePath(file, paths))},title=ars verify::${escapeData(`${rules} not evaluated: ${reason}`)}\n`;
+    for (const document of documents) {
+      const place = placeOfReference(document, reason);
+      const at = place === undefined ? '' : `,line=${place.line},col=${place.column}`;
+      yield `::notice file=${escapeProperty(sourcePath(document.file, paths))}${at},title=ars verify::${escapeData(`${rules} not evaluated: ${reason}`)}\n`;
+    }
   }
   for (const { message } of exceeded) yield `::error title=ars verify::${escapeData(message)}\n`;
   const { errors, warnings, rulesNotEvaluated } = totals(reports);

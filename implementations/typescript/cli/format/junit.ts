@@ -1,6 +1,7 @@
 import type { Finding, RuleStatus } from '../../../../schemas/types.js';
 import { type ExceededLimit, findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import type { FormatOptions } from './format.js';
+import { placeOfReference } from './open-reference.js';
 import { type PathBase, sourcePath } from './source-uri.js';
 import { inOrderOfPlace, sentences } from './summary.js';
 
@@ -60,7 +61,7 @@ class Suite {
   constructor(report: JudgedReport, paths: PathBase) {
     this.#file = sourcePath(report.file, paths);
     this.name = report.document === 0 ? this.#file : `${this.#file} document ${report.document + 1}`;
-    this.cases = casesOf(report);
+    this.cases = casesOf(report, this.#file);
     this.failures = this.cases.filter(({ errors }) => errors.length > 0).length;
     this.skipped = this.cases.filter(({ skipped }) => skipped !== undefined).length;
   }
@@ -96,7 +97,13 @@ class Suite {
   }
 }
 
-function casesOf(report: JudgedReport): RuleCase[] {
+/** Why a rule was skipped, and where, if that is for a reference of the document. */
+function skippedText(report: JudgedReport, file: string, reason = 'no reason was given'): string {
+  const place = placeOfReference(report, reason);
+  return place === undefined ? reason : `${file}:${place.line}:${place.column} ${reason}`;
+}
+
+function casesOf(report: JudgedReport, file: string): RuleCase[] {
   const byRule = new Map<string, Finding[]>();
   for (const finding of inOrderOfPlace(report.report.findings)) {
     const known = byRule.get(finding.rule);
@@ -109,7 +116,7 @@ function casesOf(report: JudgedReport): RuleCase[] {
       rule,
       errors: findings.filter(finding => findingLevel(report, finding) === 'error'),
       warnings: findings.filter(finding => findingLevel(report, finding) === 'warning'),
-      skipped: status?.status === 'not_evaluated' ? (status.reason ?? 'no reason was given') : undefined,
+      skipped: status?.status === 'not_evaluated' ? skippedText(report, file, status.reason) : undefined,
     };
   };
   return [caseOf('SCHEMA'), ...report.report.rules.map(status => caseOf(status.rule, status))];

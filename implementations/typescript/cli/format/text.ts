@@ -5,6 +5,7 @@ import { counted } from '../counted.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import { isBlocking, type Level } from '../levels.js';
 import type { FormatOptions } from './format.js';
+import { placeOfReference } from './open-reference.js';
 import { filesIn, inDocuments, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
 
 /** How many findings of one file the text tells, and how many lines of other kinds. */
@@ -135,11 +136,19 @@ function* summaryText(outcome: Outcome, { colors, all, quiet }: FormatOptions): 
         : `; ${counted(rulesNotEvaluated, 'rule')} not evaluated, in ${open} of them`;
   const reasons = reasonsNotEvaluated(reports).map(({ rules, reason, documents }) => ({
     reason,
+    documents,
     line: `${rules}: ${reason}${inDocuments(documents, reports)}`,
   }));
   const isNote = ({ reason }: { readonly reason: string }): boolean => reason.includes(MEANT);
   const details = quiet ? [] : reasons.filter(each => !isNote(each)).map(({ line }) => line);
-  for (const { line } of reasons.filter(isNote)) yield `${colors.yellow('note')} ${visible(line)}\n`;
+  for (const note of reasons.filter(isNote)) {
+    yield `${colors.yellow('note')} ${visible(note.line)}\n`;
+    for (const document of note.documents) {
+      const place = placeOfReference(document, note.reason);
+      if (place !== undefined)
+        yield `  ${colors.dim('=')} at ${visible(document.file)}:${place.line}:${place.column}\n`;
+    }
+  }
   for (const { message } of exceeded) yield `${colors.red('error')} ${message}\n`;
   yield `${parts.join(', ')}${colors.dim(`${rules}${rules !== '' && details.length > 0 ? ':' : ''}`)}\n`;
   yield* shortened(details, all, colors);
