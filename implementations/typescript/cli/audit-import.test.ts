@@ -94,6 +94,8 @@ it('makes a workspace that has the same log and State, and in which what was int
 });
 
 it('says which instances lack their workflows', async () => {
+  const replayed = await ars('replay', '--file', at('log.jsonl'), '--workspace', at('none'));
+  expect([replayed.status, replayed.stderr]).toEqual([1, expect.stringContaining('--definitions FILE')]);
   const { stderr: notes } = await ars('audit', 'import', at('log.jsonl'), '--workspace', at('bare'));
   expect(notes).toContain(open);
   const runtime = await Runtime.open({ workspace: at('bare'), actions: { put } });

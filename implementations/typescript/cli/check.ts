@@ -18,6 +18,7 @@ import { counted } from './counted.js';
 import { boundInputs, readInputs } from './inputs.js';
 import { formatOption } from './operator.js';
 import { writeLine } from './output.js';
+import { registerAdvice } from './register-advice.js';
 import { conflictOf, type RunDocuments, readRunFiles } from './run-files.js';
 
 interface CheckOptions {
@@ -79,6 +80,7 @@ async function check(files: readonly string[], options: CheckOptions): Promise<n
     if (format === 'json') await writeLine(JSON.stringify(answers));
     else for (const one of answers) await writeLine(lineOf(one));
     const note = unjudged(log, workspace);
+    process.stderr.write(registerAdvice(preview.said.reasons, agent_id, workspace) ?? '');
     if (note !== undefined) process.stderr.write(`${errorColors().yellow('!')} ${note}\n`);
     return answers.some(({ answer }) => answer === 'denied') ? 1 : 0;
   } finally {

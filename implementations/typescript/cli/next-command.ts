@@ -6,6 +6,6 @@ export function nextCommand(words: string, workspace: string): string {
 }
 
 /** A word as a shell takes it for one. */
-function quoted(word: string): string {
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

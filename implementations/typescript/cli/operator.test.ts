@@ -48,8 +48,12 @@ const check = () => ars('check', 'w.yaml', '--agent', 'planner', '--input', 'mon
 
 it('lets an operator register, permit and rule, and says what a start would meet', async () => {
   expect(await ars('agent', 'list')).toBe('there is no agent but owner\n');
-  expect(await check()).toMatch(/governance +denied .*'planner'/);
+  expect(await check()).toMatch(/governance +denied .*'planner'[\s\S]*: +ars agent register planner --workspace /);
   expect(status).toBe(1);
+  writeFileSync(join(folder, 'actions.mjs'), "export default { 'books.sum': () => ({ outputs: {} }) };\n");
+  const started = ['run', join(folder, 'w.yaml'), '--agent', 'planner', '--input', 'month=May'];
+  const denied = await run(...started, '--workspace', join(folder, 'ws'));
+  expect(denied.stderr).toMatch(/ars agent register planner --workspace [\s\S]*\[denied\]/);
   await ars('agent', 'register', 'planner');
   const grant = ['permission', 'grant', '--to', 'planner', '--domain', 'execution', '--actions', 'execute'];
   await ars(...grant, '--scope', 'books.*', '--id', 'p1');

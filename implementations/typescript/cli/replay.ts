@@ -98,7 +98,7 @@ async function recordsOf(files: readonly string[]): Promise<AuditRecord[]> {
   return records;
 }
 
-async function report(source: ReplaySource, ids: Iterable<string>, { format }: ReplayOptions): Promise<void> {
+async function report(source: ReplaySource, ids: Iterable<string>, { format, file }: ReplayOptions): Promise<void> {
   const count = { agrees: 0, differs: 0, not_replayed: 0 };
   for (const id of ids) {
     const result = replayInstance(source, id);
@@ -112,6 +112,10 @@ async function report(source: ReplaySource, ids: Iterable<string>, { format }: R
   else if (format === 'text')
     process.stderr.write(
       `${agrees} agree, ${differs} differ${not_replayed === 0 ? '' : yellow(`, ${not_replayed} cannot be replayed`)}\n`,
+    );
+  if (not_replayed > 0 && format === 'text' && file.length > 0)
+    process.stderr.write(
+      'an exported log holds no workflows: give those that the instances ran, unchanged, and their skills and registries with --definitions FILE, or their workspace with --workspace DIR\n',
     );
 }
 

@@ -15,6 +15,7 @@ import { follow, report, withRuntime } from './instance.js';
 import { codeOfInterrupted, joinCode } from './interrupted.js';
 import { writeLine } from './output.js';
 import { progressOf } from './progress.js';
+import { reasonsOf, registerAdvice } from './register-advice.js';
 import { resume } from './resume.js';
 import { explainConflict, type RunDocuments, readRunFiles } from './run-files.js';
 import type { RunOptions } from './run-options.js';
@@ -101,7 +102,10 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
     const execution_id = await advised(
       starting,
       ['ars run', ...files, ...registries.map(path => `--registry ${path}`)].join(' '),
-    );
+    ).catch((error: unknown) => {
+      process.stderr.write(registerAdvice(reasonsOf(error), agent_id, workspace) ?? '');
+      throw error;
+    });
     if (request_key !== undefined) tellEarlier(runtime, wanted, execution_id, sequence);
     return report(runtime, execution_id, await follow(runtime, watched, execution_id), options);
   });
