@@ -1,9 +1,17 @@
 import { isValid, validate } from '../../schemas/index.js';
-import type { Action, Registry, RegistryPutParams, RegistryRemoveParams, Workflow } from '../../schemas/types.js';
+import type {
+  Action,
+  Registry,
+  RegistryPutParams,
+  RegistryRemoveParams,
+  SchemaTypes,
+  Workflow,
+} from '../../schemas/types.js';
 import type { Journal } from './audit/journal.js';
 import type { DocumentName, StoredDocument } from './audit/log.js';
 import { ArsError } from './error.js';
 import { actionKey } from './execution/contract.js';
+import { checked, copy } from './parameters.js';
 import { canonicalize } from './state/canonical.js';
 import { workflowKey } from './workflow/resolve.js';
 
@@ -54,7 +62,7 @@ export class Definitions {
   /**
    * Adds definitions, all of them or none.
    *
-   * Throws `conflict` (details {id}) for one that exists with other content, `invalid_document` for one that misses its schema.
+   * They are what {@link readDefinitions} gives. Throws `conflict` (details {id}) for one that exists with other content.
    *
    * @requirement SO1
    */
@@ -63,11 +71,8 @@ export class Definitions {
   }
 
   async #put({ actions = [], workflows = [] }: RegistryPutParams): Promise<void> {
-    demandLists({ actions, workflows });
     const documents: StoredDocument[] = [];
     const take = (kind: 'action' | 'workflow', id: string, value: Action | Workflow) => {
-      const defect = validate(kind, value)[0];
-      if (defect !== undefined) throw refusal(kind, id, `${defect.message} (at "${defect.pointer}")`);
       const text = canonicalize(value);
       const earlier =
         this.#journal.log.document(kind, id) ?? documents.find(d => d.kind === kind && d.id === id)?.value;
@@ -102,7 +107,6 @@ export class Definitions {
     { actions = [], workflows = [] }: RegistryRemoveParams,
     withIt: (workflow_id: string) => readonly StoredDocument[],
   ): Promise<void> {
-    demandLists({ actions, workflows });
     const removals: DocumentName[] = [
       ...actions.map(id => ({ kind: 'action' as const, id })),
       ...workflows.map(id => ({ kind: 'workflow' as const, id })),
@@ -118,14 +122,6 @@ export class Definitions {
   }
 }
 
-function demandLists(lists: Readonly<Record<string, unknown>>): void {
-  for (const [name, list] of Object.entries(lists))
-    if (!Array.isArray(list))
-      throw new ArsError('invalid_document', `The ${name} of the registry come as a list.`, {
-        details: { pointer: `/${name}` },
-      });
-}
-
 function add<T>(index: Map<string, T[]>, name: string, definition: T): void {
   const versions = index.get(name);
   if (versions === undefined) index.set(name, [definition]);
@@ -139,8 +135,48 @@ function forget<T>(index: Map<string, T[]>, key: string, keyOf: (definition: T) 
   else index.set(name, left);
 }
 
-function refusal(kind: string, id: string, problem: string): ArsError {
-  return new ArsError('invalid_document', `The ${kind} '${id}' does not fit its schema: ${problem}.`, {
-    details: { id },
-  });
+/**
+ * A copy of what is to be put. Throws `invalid_document` where it is anything but lists of actions and of workflows, or one
+ * of them (details {id}) misses its schema, and `not_canonical`.
+ */
+export function readDefinitions(params: unknown): RegistryPutParams {
+  if (!isRecord(params) || Array.isArray(params) || Object.hasOwn(params, 'nodes'))
+    throw new ArsError('invalid_document', 'Definitions are put as { actions: [action], workflows: [workflow] }.');
+  const shell = Object.entries(params).map(([name, list]) => [name, Array.isArray(list) ? [] : list]);
+  checked('adapter/registry#put_params', Object.fromEntries(shell));
+  const { actions, workflows } = params as RegistryPutParams;
+  return {
+    ...(actions === undefined ? {} : { actions: actions.map((given, at) => readDefinition('action', given, at)) }),
+    ...(workflows === undefined
+      ? {}
+      : { workflows: workflows.map((given, at) => readDefinition('workflow', given, at)) }),
+  };
+}
+
+/** A copy of what is to be removed. Throws `invalid_document` where it is anything but lists of names@versions. */
+export function readNames(params: unknown): RegistryRemoveParams {
+  if (isRecord(params) && !Array.isArray(params)) return checked('adapter/registry#remove_params', params);
+  throw new ArsError(
+    'invalid_document',
+    'Definitions are removed as { actions: [action_id@version], workflows: [name@version] }.',
+  );
+}
+
+function readDefinition<Kind extends 'action' | 'workflow'>(kind: Kind, given: unknown, at: number): SchemaTypes[Kind] {
+  const value = copy(given);
+  const defect = validate(kind, value)[0];
+  if (defect === undefined) return value as SchemaTypes[Kind];
+  const { action_id, version, workflow } = (value ?? {}) as Partial<Action & Workflow>;
+  const name = action_id ?? workflow?.name;
+  const id = `${name}@${version ?? workflow?.version}`;
+  const which = name === undefined ? `Entry ${at} of the ${kind}s` : `The ${kind} '${id}'`;
+  throw new ArsError(
+    'invalid_document',
+    `${which} does not fit its schema: ${defect.message} (at "${defect.pointer}").`,
+    name === undefined ? {} : { details: { id } },
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -5,12 +5,16 @@ import { canonicalize } from './state/canonical.js';
 
 /** A copy of the parameters, without members that are undefined. Throws `invalid_document` where they miss their schema. */
 export function checked<Name extends keyof SchemaTypes>(name: Name, params: unknown): SchemaTypes[Name] {
-  const members = Object.entries(params ?? {}).filter(([, value]) => value !== undefined);
-  const value = copy(Object.fromEntries(members));
+  const value = copy(withoutUndefined(params ?? {}));
   const defect = validate(name, value)[0];
   if (defect === undefined) return value as SchemaTypes[Name];
   const { message, pointer } = defect;
   throw new ArsError('invalid_document', message, { details: { pointer } });
+}
+
+function withoutUndefined(params: unknown): unknown {
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) return params;
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
 }
 
 /** The value as its canonical form says it, so that nothing its owner changes later reaches an instance. */

@@ -28,7 +28,7 @@ import { Journal, type RecordListener } from './audit/journal.js';
 import type { Log, RecordQuery } from './audit/log.js';
 import { type Reconstruction, type ReconstructionOptions, reconstructState } from './audit/reconstruction.js';
 import { checkOptions } from './builtin/builtin.js';
-import { Definitions } from './definitions.js';
+import { Definitions, readDefinitions, readNames } from './definitions.js';
 import { resolveDoubt } from './doubt.js';
 import { ArsError } from './error.js';
 import { type EventQuery, eventsOf } from './events.js';
@@ -261,8 +261,9 @@ export class Runtime {
    */
   async putRegistry(definitions: RegistryPutParams, by: string = OWNER): Promise<void> {
     this.#admit();
-    if (by !== OWNER) this.#demandRegistry(by, namesOf(definitions));
-    await this.#parts.definitions.put(definitions);
+    const read = readDefinitions(definitions);
+    if (by !== OWNER) this.#demandRegistry(by, namesOf(read));
+    await this.#parts.definitions.put(read);
   }
 
   /**
@@ -281,7 +282,8 @@ export class Runtime {
 
   /**
    * Takes definitions out of the registry, by name@version, all of them or none. Instances that use them go on, and scheduled
-   * jobs of such a workflow become inactive. Throws `not_found`, and `denied` unless `by` holds registry:write for each.
+   * jobs of such a workflow become inactive. Throws `not_found`, `invalid_document`, and `denied` unless `by` holds registry:write
+   * for each.
    *
    * @requirement I6
    * @example
@@ -291,9 +293,10 @@ export class Runtime {
    */
   async removeRegistry(definitions: RegistryRemoveParams, by: string = OWNER): Promise<void> {
     this.#admit();
-    const { actions = [], workflows = [] } = definitions;
+    const wanted = readNames(definitions);
+    const { actions = [], workflows = [] } = wanted;
     if (by !== OWNER) this.#demandRegistry(by, [...actions, ...workflows].map(nameOf));
-    await this.#parts.definitions.remove(definitions, id => this.#jobs.withoutWorkflow(id));
+    await this.#parts.definitions.remove(wanted, id => this.#jobs.withoutWorkflow(id));
   }
 
   /**
