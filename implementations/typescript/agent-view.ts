@@ -17,6 +17,7 @@ import { refusal } from './governance/reasons.js';
 import type { IndexEntries } from './index-entries.js';
 import type { Instances } from './instances.js';
 import type { Jobs } from './jobs.js';
+import { checkKeys, checkMembers } from './parameters.js';
 import { canonicalize, digest } from './state/canonical.js';
 import { verify } from './verification/index.js';
 
@@ -51,6 +52,7 @@ export class AgentView {
    * The conditions of the query are decided over the records as they are.
    */
   records(query?: RecordQuery): IterableIterator<AuditRecord | RedactedRecord> {
+    checkMembers('query of records', query);
     return redacted(this.#parts.journal.log.records(query), this.#rights());
   }
 
@@ -76,6 +78,7 @@ export class AgentView {
    * @requirement NS4
    */
   state(keys?: readonly string[]): Reconstruction {
+    checkKeys(keys);
     const reads = this.#stateRights();
     const hidden = keys?.find(key => !reads(key));
     if (hidden !== undefined) throw this.#missing(`state:read on '${hidden}'`);
@@ -146,6 +149,7 @@ export class AgentView {
    * Throws `denied` where it holds none, and what {@link Runtime.reconstruct} throws.
    */
   reconstruct(options?: ReconstructionOptions): Reconstruction {
+    checkMembers('reconstruction', options);
     const reads = this.#stateRights();
     const { state, sequence } = reconstructState(this.#parts.journal.log, options);
     return { state: Object.fromEntries(Object.entries(state).filter(([key]) => reads(key))), sequence };

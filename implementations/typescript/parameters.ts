@@ -1,6 +1,9 @@
-import { validate } from '../../schemas/index.js';
-import type { SchemaTypes } from '../../schemas/types.js';
+import { isValid, nearest, validate } from '../../schemas/index.js';
+import type { SchemaTypes, Workflow } from '../../schemas/types.js';
+import type { RecordQuery } from './audit/log.js';
+import type { ReconstructionOptions } from './audit/reconstruction.js';
 import { ArsError } from './error.js';
+import type { EventQuery } from './events.js';
 import { canonicalize } from './state/canonical.js';
 
 /** A copy of the parameters, without members that are undefined. Throws `invalid_document` where they miss their schema. */
@@ -15,6 +18,108 @@ export function checked<Name extends keyof SchemaTypes>(name: Name, params: unkn
 function withoutUndefined(params: unknown): unknown {
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return params;
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+}
+
+/** A member that a method takes: what it has to be, in words, and whether a value is that. */
+type Form = readonly [words: string, fits: (value: unknown) => boolean];
+
+const TEXT: Form = ['a string', value => typeof value === 'string'];
+const FLAG: Form = ['true or false', value => typeof value === 'boolean'];
+const COUNT: Form = ['a number from 0', value => typeof value === 'number' && value >= 0];
+
+const QUERY: Readonly<Record<keyof RecordQuery, Form>> = {
+  execution_id: TEXT,
+  context_id: TEXT,
+  parent_execution_id: TEXT,
+  from: TEXT,
+  until: TEXT,
+  status: ['a status of a record', value => isValid('audit-record#status', value)],
+  record_type: ['a type of record', value => isValid('audit-record#record_type', value)],
+  latest: FLAG,
+  incomplete: FLAG,
+  after: COUNT,
+  limit: COUNT,
+};
+const EVENTS: Readonly<Record<keyof EventQuery, Form>> = {
+  execution_id: TEXT,
+  context_id: TEXT,
+  parent_execution_id: TEXT,
+  from: TEXT,
+  status: QUERY.status,
+  record_type: QUERY.record_type,
+  after: COUNT,
+  signal: ['an AbortSignal', value => value instanceof AbortSignal],
+};
+const RECONSTRUCTION: Readonly<Record<keyof ReconstructionOptions, Form>> = {
+  sequence: COUNT,
+  snapshot: ['a snapshot', value => typeof value === 'object' && value !== null],
+};
+const RECOVERY: Readonly<Record<'dry_run' | 'by', Form>> = { dry_run: FLAG, by: TEXT };
+const FORMS = {
+  'query of records': QUERY,
+  'query of events': EVENTS,
+  reconstruction: RECONSTRUCTION,
+  recovery: RECOVERY,
+} as const;
+
+/** Throws `invalid_document` where what is given has a member that is none, or one of another form. */
+export function checkMembers(of: keyof typeof FORMS, given: unknown): void {
+  if (given === undefined) return;
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new ArsError('invalid_document', `A ${of} must be an object, not ${shown(given)}.`);
+  const forms: Readonly<Record<string, Form>> = FORMS[of];
+  for (const [name, value] of Object.entries(given)) {
+    const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
+    if (form === undefined) {
+      const meant = nearest(name, Object.keys(forms));
+      const hint = meant === undefined ? `it has ${Object.keys(forms).join(', ')}.` : `did you mean "${meant}"?`;
+      throw new ArsError('invalid_document', `"${name}" is not a property of a ${of}; ${hint}`);
+    }
+    const [words, fits] = form;
+    if (value !== undefined && !fits(value))
+      throw new ArsError('invalid_document', `"${name}" of a ${of} must be ${words}, not ${shown(value)}.`);
+  }
+}
+
+/** Throws `invalid_document` where something else is given for a list of keys. */
+export function checkKeys(keys: unknown): void {
+  if (keys === undefined || (Array.isArray(keys) && keys.every(key => typeof key === 'string'))) return;
+  throw new ArsError('invalid_document', `The keys of State come as a list of strings, not as ${shown(keys)}.`);
+}
+
+/** Throws `invalid_document` where an argument that is a name is missing or no string. */
+export function checkNames(given: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) throw new ArsError('invalid_document', `The call needs "${name}".`);
+    if (typeof value !== 'string')
+      throw new ArsError('invalid_document', `"${name}" must be a string, not ${shown(value)}.`);
+  }
+}
+
+/** Throws `invalid_document` where something is given for a workflow that is not even an object. */
+export function checkIsDocument(workflow: unknown): void {
+  if (typeof workflow === 'object' && workflow !== null) return;
+  const hint = typeof workflow === 'string' ? '; readWorkflow(FILE) gives the one in a file' : '';
+  throw new ArsError('invalid_document', `A workflow must be an object, not ${shown(workflow)}${hint}.`);
+}
+
+/** A workflow that fits its schema. Throws `invalid_document`. */
+export function checkedWorkflow(workflow: unknown): Workflow {
+  checkIsDocument(workflow);
+  const defect = validate('workflow', workflow)[0];
+  if (defect === undefined) return workflow as Workflow;
+  const { message, pointer } = defect;
+  throw new ArsError('invalid_document', `The workflow does not fit its schema: ${message} (at "${pointer}").`, {
+    details: { pointer },
+  });
+}
+
+/** What was given, in a word or two. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 64 ? `${value.slice(0, 64)}…` : value);
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
 /** The value as its canonical form says it, so that nothing its owner changes later reaches an instance. */

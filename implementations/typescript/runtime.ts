@@ -32,7 +32,7 @@ import { Definitions, readDefinitions, readNames } from './definitions.js';
 import { resolveDoubt } from './doubt.js';
 import { ArsError } from './error.js';
 import { type EventQuery, eventsOf } from './events.js';
-import { type ActionFunctions, hostFunctions } from './execution/functions.js';
+import { type ActionFunctions, hostFunctions, isCode } from './execution/functions.js';
 import type { ActionHost, Clock, FaultHook } from './execution/host.js';
 import { demand, demandKnown, findAgent, grant, OWNER, registerAgent, revoke } from './governance/agents.js';
 import { Approvals } from './governance/approvals.js';
@@ -45,7 +45,7 @@ import { Instances } from './instances.js';
 import { Jobs } from './jobs.js';
 import { newId } from './new-id.js';
 import { instantOf, openLog } from './opening.js';
-import { checked } from './parameters.js';
+import { checked, checkedWorkflow, checkKeys, checkMembers, checkNames } from './parameters.js';
 import { continueRun, recoverWorkspace } from './recovery.js';
 import { type JobStart, Schedule } from './schedule.js';
 import {
@@ -90,18 +90,44 @@ export interface RuntimeOptions {
   readonly late?: (execution_id: string) => void;
 }
 
-const OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
-  workspace: true,
-  host: true,
-  actions: true,
-  clock: true,
-  fault: true,
-  incarnation: true,
-  log: true,
-  schedule: true,
-  jobStarted: true,
-  late: true,
+type Fits = (value: unknown) => boolean;
+const isFunction: Fits = value => typeof value === 'function';
+const isObject: Fits = value => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What an option has to be, in words, and whether a value is that. */
+const OPTIONS: Readonly<Record<keyof RuntimeOptions, readonly [words: string, fits: Fits]>> = {
+  workspace: ['the path of a folder, a string', value => typeof value === 'string'],
+  host: ['an object with invoke and probe', value => isObject(value) && isHost(value)],
+  actions: ['an object with functions by action_id', isObject],
+  clock: ['a function', isFunction],
+  fault: ['a function', isFunction],
+  incarnation: ['a number', value => typeof value === 'number'],
+  log: ['a log', isObject],
+  schedule: ['true or false', value => typeof value === 'boolean'],
+  jobStarted: ['a function', isFunction],
+  late: ['a function', isFunction],
 };
+
+function isHost(value: unknown): boolean {
+  const { invoke, probe } = value as Partial<ActionHost>;
+  return isFunction(invoke) && isFunction(probe);
+}
+
+function checkRuntimeOptions(method: string, options: RuntimeOptions): void {
+  checkOptions(method, options, Object.keys(OPTIONS));
+  if (options.log === undefined && options.workspace === undefined)
+    throw new ArsError('usage', `${method} needs "workspace", the path of a folder.`);
+  for (const [name, [words, fits]] of Object.entries(OPTIONS)) {
+    const value = options[name as keyof RuntimeOptions];
+    if (value !== undefined && !fits(value)) throw new ArsError('usage', `"${name}" of ${method} must be ${words}.`);
+  }
+  for (const [name, code] of Object.entries(options.actions ?? {}))
+    if (!isCode(code))
+      throw new ArsError(
+        'usage',
+        `"${name}" of the actions of ${method} is neither a function nor an object with invoke and probe.`,
+      );
+}
 
 /** How long closing waits for invocations in flight, in milliseconds. */
 export const CLOSE_GRACE_MS = 2_000;
@@ -196,7 +222,7 @@ export class Runtime {
    * ```
    */
   static async open(options: RuntimeOptions): Promise<Runtime> {
-    checkOptions('Runtime.open', options, Object.keys(OPTIONS));
+    checkRuntimeOptions('Runtime.open', options);
     const log = options.log ?? openLog(options);
     try {
       const runtime = new Runtime(log, options);
@@ -220,7 +246,7 @@ export class Runtime {
    * ```
    */
   static async previewRecovery(options: RuntimeOptions): Promise<RecoveryReport | null> {
-    checkOptions('Runtime.previewRecovery', options, Object.keys(OPTIONS));
+    checkRuntimeOptions('Runtime.previewRecovery', options);
     const log = options.log ?? openLog(options);
     try {
       return await new Runtime(log, options).recover({ dry_run: true });
@@ -327,6 +353,7 @@ export class Runtime {
    * ```
    */
   indexEntry(entry_id: string): IndexEntry {
+    checkNames({ entry_id });
     return this.#index.get(entry_id);
   }
 
@@ -382,6 +409,7 @@ export class Runtime {
    * ```
    */
   job(job_id: string): SchedulerJob {
+    checkNames({ job_id });
     return this.#jobs.get(job_id);
   }
 
@@ -474,6 +502,7 @@ export class Runtime {
    */
   async resume(execution_id: string, agent_id: string, confirmation_id?: string): Promise<string | undefined> {
     this.#admit();
+    checkNames({ execution_id, agent_id });
     const { instances, journal } = this.#parts;
     const run = instances.run(execution_id)?.root;
     const { agent_id: owner } = run?.instance.head ?? instances.startOf(execution_id);
@@ -503,6 +532,7 @@ export class Runtime {
    */
   async cancel(execution_id: string, agent_id: string): Promise<void> {
     this.#admit();
+    checkNames({ execution_id, agent_id });
     const { instances, journal } = this.#parts;
     const run = instances.run(execution_id);
     const head = run?.instance.head ?? instances.startOf(execution_id);
@@ -553,8 +583,12 @@ export class Runtime {
    */
   risk(target: string | { readonly workflow: Workflow; readonly inputs: Readonly<Record<string, unknown>> }): DryRun {
     const { instances, definitions } = this.#parts;
-    if (typeof target !== 'string')
-      return riskOf(planWorkflow(target.workflow, definitions.actionsOf, definitions.workflowsOf), target.inputs);
+    if (typeof target !== 'string') {
+      const { workflow, inputs } = target ?? {};
+      const plan = planWorkflow(checkedWorkflow(workflow), definitions.actionsOf, definitions.workflowsOf);
+      if (typeof inputs === 'object' && inputs !== null) return riskOf(plan, inputs);
+      throw new ArsError('invalid_document', 'The risk of a workflow needs its "inputs", as an object.');
+    }
     const { resolved_digest = '', inputs = {} } = instances.startOf(target);
     return riskOf(instances.planOf(resolved_digest), inputs);
   }
@@ -584,7 +618,7 @@ export class Runtime {
   causes(target: Workflow | string): readonly RiskCause[] {
     const { instances, definitions } = this.#parts;
     if (typeof target !== 'string')
-      return causesOf(planWorkflow(target, definitions.actionsOf, definitions.workflowsOf));
+      return causesOf(planWorkflow(checkedWorkflow(target), definitions.actionsOf, definitions.workflowsOf));
     return causesOf(instances.planOf(instances.startOf(target).resolved_digest ?? ''));
   }
 
@@ -597,6 +631,7 @@ export class Runtime {
    * ```
    */
   agent(agent_id: string): Agent | undefined {
+    checkNames({ agent_id });
     return findAgent(this.#parts.journal.log, agent_id);
   }
 
@@ -610,7 +645,8 @@ export class Runtime {
    */
   async registerAgent(agent: Agent, by: string): Promise<void> {
     this.#admit();
-    await registerAgent(this.#parts.journal, { agent: checked('agent', agent), by }, { now: this.#parts.now(), newId });
+    const params = checked('adapter/governance#register_agent_params', { agent, by });
+    await registerAgent(this.#parts.journal, params, { now: this.#parts.now(), newId });
   }
 
   /**
@@ -641,6 +677,7 @@ export class Runtime {
    */
   async revoke(permission_id: string, by: string): Promise<void> {
     this.#admit();
+    checkNames({ permission_id, by });
     await revoke(this.#parts.journal, permission_id, by, this.#parts.now());
   }
 
@@ -698,6 +735,7 @@ export class Runtime {
    * ```
    */
   readAs(agent_id: string): AgentView {
+    checkNames({ agent_id });
     const evidencePartitions = this.#evidencePartitions;
     const parts = { ...this.#parts, evidencePartitions, index: this.#index, jobs: this.#jobs };
     return new AgentView(parts, agent_id);
@@ -713,6 +751,7 @@ export class Runtime {
    * ```
    */
   records(query?: RecordQuery): IterableIterator<AuditRecord> {
+    checkMembers('query of records', query);
     return this.#parts.journal.log.records(query);
   }
 
@@ -726,6 +765,7 @@ export class Runtime {
    * ```
    */
   state(keys?: readonly string[]): Reconstruction {
+    checkKeys(keys);
     return { state: this.#parts.journal.log.state(keys), sequence: this.#parts.journal.log.head().sequence };
   }
 
@@ -754,6 +794,7 @@ export class Runtime {
    * ```
    */
   reconstruct(options?: ReconstructionOptions): Reconstruction {
+    checkMembers('reconstruction', options);
     return reconstructState(this.#parts.journal.log, options);
   }
 
@@ -768,6 +809,7 @@ export class Runtime {
    * ```
    */
   replay(execution_id: string): ReplayReport {
+    checkNames({ execution_id });
     return replayInstance(sourceOfLog(this.#parts.journal.log), execution_id);
   }
 
@@ -780,6 +822,7 @@ export class Runtime {
    * ```
    */
   evidence(reference: string): unknown {
+    checkNames({ reference });
     return evidenceOf(this.#parts.journal, reference);
   }
 
@@ -799,6 +842,7 @@ export class Runtime {
    * ```
    */
   events(query?: EventQuery): AsyncIterableIterator<AuditRecord> {
+    checkMembers('query of events', query);
     return eventsOf(this.#parts.journal, query);
   }
 
@@ -828,6 +872,7 @@ export class Runtime {
    */
   async recover(options: { dry_run?: boolean; by?: string } = {}): Promise<RecoveryReport | null> {
     this.#admit();
+    checkMembers('recovery', options);
     const { by = OWNER } = options;
     demand(this.#parts.journal.log, by, { domain: 'recovery', action: 'execute' }, this.#parts.now());
     const after = this.#recovering

@@ -15,7 +15,7 @@ import { passDryRun, passGates } from './governance/gates.js';
 import type { StartRequest } from './governance/verification-gate.js';
 import type { Instances } from './instances.js';
 import { newId } from './new-id.js';
-import { checked } from './parameters.js';
+import { checked, checkIsDocument } from './parameters.js';
 import type { WorkspaceParts } from './recovery.js';
 import type { Verdicts } from './verdicts.js';
 import { actionsOf, type Plan } from './workflow/plan.js';
@@ -57,7 +57,10 @@ export function readStart(
   const { workflow: given, ...others } = params ?? {};
   const own: WorkflowStartParams = checked(schema, others);
   const { workflow_id, dry_run: _asked, context = {}, ...wanted } = own;
-  if (given !== undefined) return { ...wanted, context, workflow: verdicts.copyOf(given) };
+  if (given !== undefined) {
+    checkIsDocument(given);
+    return { ...wanted, context, workflow: verdicts.copyOf(given) };
+  }
   if (workflow_id !== undefined)
     return { ...wanted, context, workflow: verdicts.copyOf(definitions.workflow(workflow_id)) };
   throw new ArsError('invalid_document', 'A start needs a workflow or a workflow_id.');

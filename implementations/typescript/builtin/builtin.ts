@@ -11,7 +11,9 @@ export interface BuiltinActions {
 }
 
 /** Throws `usage` where an option is none of those that are known: a limit that is misspelt would not limit. */
-export function checkOptions(family: string, options: object, known: readonly string[]): void {
+export function checkOptions(family: string, options: unknown, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw new ArsError('usage', `${family} takes an object of options; they are ${known.join(', ')}`);
   const other = Object.keys(options).find(name => !known.includes(name));
   if (other !== undefined)
     throw new ArsError('usage', `"${other}" is no option of ${family}; they are ${known.join(', ')}`);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ArsError } from '../error.js';
-import type { ActionFunctions } from '../execution/functions.js';
+import { type ActionFunctions, isCode } from '../execution/functions.js';
 import { placeOf, placeOfSyntax } from './code-place.js';
 
 /** Where a workspace keeps the paths of the modules that its runs took their code from. */
@@ -43,7 +43,7 @@ export async function loadModule(path: string): Promise<ActionFunctions> {
   if (typeof listed !== 'object' || listed === null)
     throw new ArsError('usage', `"${path}" must export an object of functions by action_id`);
   for (const [name, code] of Object.entries(listed))
-    if (typeof code !== 'function' && typeof (code as { invoke?: unknown } | null)?.invoke !== 'function')
+    if (!isCode(code))
       throw new ArsError('usage', `"${name}" in "${path}" is neither a function nor an object with invoke and probe`);
   return listed as ActionFunctions;
 }

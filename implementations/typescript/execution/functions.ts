@@ -24,6 +24,14 @@ export interface ProbedAction {
 /** Code by action_id@version or, for all versions, by action_id. */
 export type ActionFunctions = Readonly<Record<string, ActionFunction | ProbedAction>>;
 
+/** Whether a value is the code of an action: a function, or an object with the functions invoke and probe. */
+export function isCode(value: unknown): value is ActionFunction | ProbedAction {
+  if (typeof value === 'function') return true;
+  if (typeof value !== 'object' || value === null) return false;
+  const { invoke, probe } = value as Partial<ProbedAction>;
+  return typeof invoke === 'function' && typeof probe === 'function';
+}
+
 /**
  * Returns a host whose actions are functions of this process.
  *
