@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ArsError, type ErrorCode } from './error.js';
+import type { Workflow } from './index.js';
 import { one, pure, runtimeOfTests } from './opened.fixture.js';
 import { Runtime } from './runtime.js';
 
@@ -29,7 +30,7 @@ async function expectRefusals(code: ErrorCode, calls: readonly [string, Call, Re
 
 it('puts and removes nothing but lists of definitions', async () => {
   await at.open({});
-  const document = one();
+  const document: Workflow = one();
   const shape = /\{ actions: \[.*\], workflows: \[.*\] \}/;
   await expectRefusals('invalid_document', [
     ['a workflow', r => r.putRegistry(document), shape],

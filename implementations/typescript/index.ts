@@ -1,4 +1,32 @@
 /** What an application imports: the reference runtime, verification, and the errors of both. */
+export type {
+  ActionInvokeParams,
+  ActionInvokeResult,
+  ActionProbeParams,
+  Agent,
+  ApproveParams,
+  AuditRecord,
+  CheckParams,
+  DryRun,
+  ExecutionRollbackParams,
+  GateResult,
+  IndexEntry,
+  Permission,
+  Policy,
+  ProbeAnswer,
+  RecoveryReport,
+  RecoveryResolveParams,
+  RedactedRecord,
+  Registry,
+  RegistryPutParams,
+  RegistryRemoveParams,
+  SchedulerJob,
+  Snapshot,
+  VerificationReport,
+  Workflow,
+  WorkflowStartParams,
+  WorkflowWaitResult,
+} from '../../schemas/types.js';
 export type { AgentView } from './agent-view.js';
 export type { RecordListener } from './audit/journal.js';
 export type { LinkedRecord, RecordFacts } from './audit/linked-record.js';

@@ -831,7 +831,8 @@ export class Runtime {
    * log as it is now. Any number of readers follow at their own pace, and a slow one costs no memory.
    *
    * The iteration ends when the workspace is closed or `signal` fires; a reader that is behind then goes on from its last
-   * sequence at the next opening. It throws `storage_failed` once a write has failed and all that is durable was given.
+   * sequence at the next opening. It throws `storage_failed` once a write has failed and all that is durable was given. Waiting for records does
+   * not keep the process alive.
    *
    * @example
    * ```ts

@@ -107,6 +107,20 @@ describe('probe', () => {
   });
 });
 
+it.each<[unknown, RegExp]>([
+  [undefined, /\{ outputs: \{…\} \} or \{ error: \{…\} \}; this one gave nothing$/],
+  [{ text: 'Hello' }, /gave an object with "text"$/],
+  [{ '\ud800': 1 }, /an object with /],
+  [{ outputs: {}, output: {} }, /"output"/],
+  [{ error: { error_class: 'E1', message: 'no' } }, /"detail"|"message"/],
+  [{ error: { error_class: 'E1', detail: 'no' }, outputs: {} }, /"outputs"/],
+  ['Hello', /gave a string$/],
+])('says of the answer %o what was expected and what came', async (answer, says) => {
+  const host = hostFunctions({ a: () => answer as ActionInvokeResult });
+  const result = await invoke(host, call, undefined, () => undefined);
+  expect(result).toMatchObject({ error: { error_class: 'E4', detail: expect.stringMatching(says) } });
+});
+
 describe('delay', () => {
   it('says whether it ran to its end', async () => {
     const controller = new AbortController();

@@ -1,4 +1,4 @@
-import { isValid } from '../../../schemas/index.js';
+import { isValid, validate } from '../../../schemas/index.js';
 import type {
   ActionInvokeParams,
   ActionInvokeResult,
@@ -40,7 +40,7 @@ export async function invoke(
   if (outcome.kind === 'answered') {
     if (isValid('adapter/action#invoke_result', outcome.value)) return outcome.value;
     return {
-      error: { error_class: 'E4', detail: 'the answer is neither a result nor an error result', effect: 'unknown' },
+      error: { error_class: 'E4', detail: misfitOf(outcome.value), effect: 'unknown' },
     };
   }
   const error: ErrorResult =
@@ -135,6 +135,36 @@ function after(ms: number, callback: () => void): () => void {
   };
   arm(ms);
   return () => clearTimeout(timer);
+}
+
+/** What an action gives, and what this one gave instead. */
+function misfitOf(answer: unknown): string {
+  return `an action gives { outputs: {…} } or { error: {…} }; this one gave ${givenOf(answer)}`
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .slice(0, 1000)
+    .replace(/\p{Surrogate}$/u, '');
+}
+
+function givenOf(answer: unknown): string {
+  if (answer === undefined || answer === null) return 'nothing';
+  if (Array.isArray(answer)) return 'a list';
+  if (typeof answer !== 'object') return `a ${typeof answer}`;
+  const names = Object.keys(answer);
+  if (names.length === 0) return 'an empty object';
+  const expected = names.includes('error') ? 'error' : 'outputs';
+  if (!names.includes(expected)) return `an object with ${listed(names)}`;
+  const [schema, value] =
+    expected === 'error'
+      ? (['value#error_result', (answer as { error: unknown }).error] as const)
+      : (['action#result', answer] as const);
+  const defect = validate(schema, value)[0];
+  if (defect !== undefined) return `one that does not fit: ${defect.message}`;
+  return `an error beside ${listed(names.filter(name => name !== expected))}`;
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 3).map(name => JSON.stringify(name.slice(0, 64)));
+  return `${shown.join(', ')}${names.length > shown.length ? ' and more' : ''}`;
 }
 
 /** What was thrown may be anything, and even looking at it may throw. */

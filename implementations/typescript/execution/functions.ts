@@ -4,7 +4,13 @@ import { canonicalize } from '../state/canonical.js';
 import { actionKey } from './contract.js';
 import type { ActionHost } from './host.js';
 
-/** The code of an action: gives its result, or throws, which counts as E0 with unknown effect. */
+/**
+ * The code of an action: gives its result, `{ outputs: {…} }`, or `{ error: {…} }`, or throws, which counts as E0 with unknown
+ * effect.
+ *
+ * The signal is aborted at the timeout of the action, and when the workspace is closed and the answer has not come soon
+ * after; a cancelled instance lets it finish.
+ */
 export type ActionFunction = (
   call: ActionInvokeParams,
   signal: AbortSignal,
