@@ -13,7 +13,7 @@ export function registerAdvice(
   const agent = quoted(agent_id);
   const register = nextCommand(`ars agent register ${agent}`, workspace);
   const grant = nextCommand(`ars permission grant --to ${agent} --domain execution --actions execute`, workspace);
-  return `to make it known:                ${visible(register)}\nto let it start what it may then: ${visible(grant)}\n`;
+  return `to make it known:                 ${visible(register)}\nto let it start what it may then: ${visible(grant)}\n`;
 }
 
 /** The reasons of a start that a gate denied; none for any other error. */
