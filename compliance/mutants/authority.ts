@@ -363,11 +363,12 @@ export const AUTHORITY_MUTANTS: readonly Mutant[] = [
     edits: [
       { file: 'store/write.js', find: 'if (fault !== undefined) {', replace: 'if (false) {' },
       {
-        file: GATES,
-        find: 'const written = await this.#journal.append({ records: this.#records, documents: this.#documents });',
+        file: 'workflow/run.js',
+        find: 'const step = { records: [...gates, ...records, ...upcoming.records], documents };',
         replace:
-          'const step = { records: this.#records, documents: this.#documents }; const late = step.records.length >= 4; if (late) setTimeout(() => void this.#journal.append(step).catch(() => {}), 1500); const written = late ? step.records.map(record => ({ record })) : await this.#journal.append(step);',
+          'const step = { records: [...records, ...upcoming.records], documents }; setTimeout(() => void this.#parts.journal.append({ records: gates }).catch(() => {}), 1500);',
       },
+      { file: 'workflow/run.js', find: 'written.map(({ facts }) => facts)', replace: 'written && gates' },
     ],
   },
   {
