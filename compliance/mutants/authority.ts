@@ -366,7 +366,7 @@ export const AUTHORITY_MUTANTS: readonly Mutant[] = [
         file: 'workflow/run.js',
         find: 'const step = { records: [...gates, ...records, ...upcoming.records], documents };',
         replace:
-          'const step = { records: [...records, ...upcoming.records], documents }; setTimeout(() => void this.#parts.journal.append({ records: gates }).catch(() => {}), 1500);',
+          'const step = { records: [...records, ...upcoming.records], documents }; setTimeout(() => void this.#parts.journal.append({ records: gates }).catch(() => {}), 8000);',
       },
       { file: 'workflow/run.js', find: 'written.map(({ facts }) => facts)', replace: 'written && gates' },
     ],
