@@ -147,8 +147,8 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
     why: 'execution ids of nodes start again from one after a restart',
     edits: [
       {
-        file: 'runtime.js',
-        find: 'newId,\n                undoInstance:',
+        file: 'runtime-parts.js',
+        find: 'newId,\n        undoInstance:',
         replace: 'newId: (n => () => `x${(n += 1)}`)(0), undoInstance:',
       },
       UNCHECKED,

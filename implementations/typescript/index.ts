@@ -1,32 +1,5 @@
 /** What an application imports: the reference runtime, verification, and the errors of both. */
-export type {
-  ActionInvokeParams,
-  ActionInvokeResult,
-  ActionProbeParams,
-  Agent,
-  ApproveParams,
-  AuditRecord,
-  CheckParams,
-  DryRun,
-  ExecutionRollbackParams,
-  GateResult,
-  IndexEntry,
-  Permission,
-  Policy,
-  ProbeAnswer,
-  RecoveryReport,
-  RecoveryResolveParams,
-  RedactedRecord,
-  Registry,
-  RegistryPutParams,
-  RegistryRemoveParams,
-  SchedulerJob,
-  Snapshot,
-  VerificationReport,
-  Workflow,
-  WorkflowStartParams,
-  WorkflowWaitResult,
-} from '../../schemas/types.js';
+export type * from '../../schemas/types.js';
 export type { AgentView } from './agent-view.js';
 export type { RecordListener } from './audit/journal.js';
 export type { LinkedRecord, RecordFacts } from './audit/linked-record.js';
@@ -52,6 +25,7 @@ export type { ActionHost, Clock, FaultHook } from './execution/host.js';
 export type { RiskCause } from './governance/safety.js';
 export { OWNER, Runtime, type RuntimeOptions } from './runtime.js';
 export type { JobStart } from './schedule.js';
+export type { Simulation } from './starts.js';
 export { verify } from './verification/index.js';
 export type { Difference, ReplayReport, ReplayResult } from './verification/replay/index.js';
 export type { Disagreement } from './verification/replay/judge.js';
