@@ -32,8 +32,8 @@ export const AUTHORITY_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: STARTS,
-        find: 'const { execution_id } = request;',
-        replace: "const { execution_id } = request; if (resumes !== undefined) request.agent_id = 'owner';",
+        find: 'const gated = { ...request,',
+        replace: "const gated = { ...request, agent_id: wanted.resumes === undefined ? wanted.agent_id : 'owner',",
       },
     ],
   },

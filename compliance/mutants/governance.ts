@@ -100,7 +100,7 @@ export const GOVERNANCE_MUTANTS: readonly Mutant[] = [
     id: 'confirmation-race',
     requirement: 'MS1',
     why: 'starts at one time all see one confirmation unused',
-    edits: [{ file: 'audit/turns.js', find: '?? Promise.resolve()).then(work, work);', replace: '?? 0, work());' }],
+    edits: [{ file: 'audit/turns.js', find: 'Promise.all([alone, ...beside]).then(work)', replace: 'work()' }],
   },
   {
     id: 'self-approval',

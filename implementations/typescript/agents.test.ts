@@ -37,6 +37,9 @@ afterEach(async () => {
 const register = (trust: Agent['trust']) => runtime.registerAgent({ agent_id: 'ada', trust }, OWNER);
 const execute: Permission = { domain: 'execution', actions: ['execute'], granted_to: 'ada', granted_by: OWNER };
 
+/** Trust as it falls. */
+const FALLING: readonly Agent['trust'][] = ['TRUSTED', 'CONDITIONAL', 'UNTRUSTED'];
+
 /** The reason of a denial, the code of another error, or `done`. */
 async function outcome(work: Promise<unknown>): Promise<string> {
   try {
@@ -49,7 +52,8 @@ async function outcome(work: Promise<unknown>): Promise<string> {
   }
 }
 
-const start = () => outcome(runtime.start({ workflow, inputs: {}, agent_id: 'ada' }));
+const started = (wanted: Workflow) => outcome(runtime.start({ workflow: wanted, inputs: {}, agent_id: 'ada' }));
+const start = () => started(workflow);
 const trusts = () => [...runtime.records({ record_type: 'gate' })].flatMap(({ trust_after }) => trust_after ?? []);
 
 describe('what happens at one time', () => {
@@ -63,6 +67,16 @@ describe('what happens at one time', () => {
     expect(await Promise.all([outcome(register('UNKNOWN')), start()])).toEqual(['done', 'SECURITY_BREACH']);
     expect(runtime.agent('ada')?.trust).toBe('UNKNOWN');
     expect([...runtime.records({ record_type: 'trust' })].map(({ trust_after }) => trust_after)).toEqual(['UNKNOWN']);
+  });
+
+  it('lets no start rely on a trust that is falling', async () => {
+    for (const scope of ['keep', 'put']) await runtime.grant({ ...execute, scope });
+    const other = { ...workflow, workflow: { name: 'other', version: '1.0.0' } };
+    expect(await Promise.all([started(other), start(), start()])).toEqual(['MISSING_PERMISSION', 'done', 'done']);
+    expect(await Promise.all([outcome(register('UNTRUSTED')), start()])).toEqual(['done', 'UNTRUSTED']);
+    const told = [...runtime.records()].flatMap(({ trust_after }) => trust_after ?? []);
+    expect(told).toEqual(told.toSorted((one, other) => FALLING.indexOf(one) - FALLING.indexOf(other)));
+    expect([told.includes('CONDITIONAL'), told.at(-1)]).toEqual([true, 'UNTRUSTED']);
   });
 
   it('grants a name once', async () => {

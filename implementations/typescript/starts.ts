@@ -11,7 +11,7 @@ import { ArsError } from './error.js';
 import { noCode, withoutCode } from './execution/action-table.js';
 import type { Approvals } from './governance/approvals.js';
 import { checkStart } from './governance/check.js';
-import { passDryRun, passGates } from './governance/gates.js';
+import { type AllowedStart, passDryRun, passGates } from './governance/gates.js';
 import type { StartRequest } from './governance/verification-gate.js';
 import type { Instances } from './instances.js';
 import { newId } from './new-id.js';
@@ -105,21 +105,27 @@ class WithoutCode extends Error {
 
 /** @throws `not_found` where there is no code for an action; nothing is recorded then. */
 async function start(parts: StartParts, wanted: WantedInstance): Promise<string> {
-  const { instances, host, journal } = parts;
-  const { agent_id, context, resumes } = wanted;
   const request = requestOf(parts, wanted);
-  const { execution_id } = request;
   const served = (plan: Plan): Plan => {
-    const missing = withoutCode(actionsOf(plan), host);
+    const missing = withoutCode(actionsOf(plan), parts.host);
     if (missing.length > 0) throw new WithoutCode(missing);
     return plan;
   };
-  const { records, plan, inputs, confirmation_id } = await passGates(parts, {
-    ...request,
-    plan: () => served(request.plan()),
-  }).catch((error: unknown) => {
+  const gated = { ...request, plan: () => served(request.plan()) };
+  try {
+    await passGates(parts, gated, allowed => begin(parts, wanted, request.execution_id, allowed));
+  } catch (error) {
     throw error instanceof WithoutCode ? noCode(`The workflow '${nameOf(wanted)}'`, error.actions) : error;
-  });
+  }
+  return request.execution_id;
+}
+
+async function begin(
+  { instances, journal }: StartParts,
+  { agent_id, context, resumes, request_key, max_parallel }: WantedInstance,
+  execution_id: string,
+  { records, plan, inputs, confirmation_id }: AllowedStart,
+): Promise<void> {
   const why = resumes === undefined ? undefined : hindrance(instances, resumes.execution_id);
   if (why !== undefined) {
     await journal.append({ records });
@@ -139,15 +145,14 @@ async function start(parts: StartParts, wanted: WantedInstance): Promise<string>
       ...(resumes === undefined ? {} : { resumes: resumes.execution_id }),
       ...(confirmation_id === undefined ? {} : { confirmation_id }),
     },
-    wanted.max_parallel,
+    max_parallel,
   );
   try {
-    await run.start(records, wanted.request_key);
+    await run.start(records, request_key);
   } catch (error) {
     instances.drop(run);
     throw error;
   }
-  return execution_id;
 }
 
 /** Why what an ended instance committed cannot be taken over now. */

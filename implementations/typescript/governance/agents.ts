@@ -69,9 +69,18 @@ export function demand(log: Log, agent_id: string, wanted: Demand, now: string):
   throw refusal('MISSING_PERMISSION', `The agent '${agent_id}' does not hold ${domain}:${action}${on}.`);
 }
 
-/** Does what changes the trust of an agent after all that changes it already. */
+/** Does what changes the trust of an agent after all that changes it or relies on it already. */
 export function inTurnOf<T>(journal: Journal, agent_id: string, work: () => Promise<T>): Promise<T> {
-  return journal.turns.take(`agent ${agent_id}`, work);
+  return journal.turns.take(turnOf(agent_id), work);
+}
+
+/** Does what relies on the trust of an agent while nothing changes it. */
+export function relyingOn<T>(journal: Journal, agent_id: string, work: () => Promise<T>): Promise<T> {
+  return agent_id === OWNER ? work() : journal.turns.share(turnOf(agent_id), work);
+}
+
+function turnOf(agent_id: string): string {
+  return `agent ${agent_id}`;
 }
 
 /**

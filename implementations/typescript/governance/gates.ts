@@ -5,7 +5,7 @@ import type { RecordDraft, StoredDocument } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { continuationPermit, type ExecutionPermit } from '../execution/permit.js';
 import { bindInputs, type Plan } from '../workflow/plan.js';
-import { findAgent, inTurnOf } from './agents.js';
+import { findAgent, inTurnOf, relyingOn } from './agents.js';
 import type { Approvals } from './approvals.js';
 import { confirmationFaults, decideSafety } from './confirmation.js';
 import type { GateDecision, GovernanceDecision } from './gate.js';
@@ -38,9 +38,10 @@ export interface AllowedStart {
 type Gate = NonNullable<AuditRecord['gate']>;
 
 /**
- * Asks the four gates in order, and gives what they say, to be recorded with the start.
+ * Asks the four gates in order, hands what they say to the start, to be recorded with it, and gives what that gives. Until
+ * it has, the trust that the agent had at the gates stays what it is.
  *
- * Throws `denied` (details {gate, execution_id, reasons, report?, dry_run?}) at the first denial, and `unsupported` with the
+ * Throws what the start throws, `denied` (details {gate, execution_id, reasons, report?, dry_run?}) at the first denial, and `unsupported` with the
  * same details for a workflow that this runtime does not execute; the denial is then in the log and nothing else is.
  * `dry_run` says what a confirmation has to be for, where the safety gate denies.
  *
@@ -50,16 +51,30 @@ type Gate = NonNullable<AuditRecord['gate']>;
  * @requirement GL2
  * @requirement GL3
  */
-export async function passGates(parts: GateParts, request: StartRequest): Promise<AllowedStart> {
-  const { journal, approvals } = parts;
-  const { execution_id, confirmation_id } = request;
-  const passage = new Passage(journal, execution_id, request.agent_id, request.with_denial);
+export async function passGates<T>(
+  parts: GateParts,
+  request: StartRequest,
+  start: (allowed: AllowedStart) => Promise<T>,
+): Promise<T> {
+  const { journal } = parts;
+  const passage = new Passage(journal, request.execution_id, request.agent_id, request.with_denial);
   const plan = await passage.verified(request);
   const risk = riskOf(plan, request.inputs);
-  const governance = await passage.governed(
+  return passage.governed(
     () => askGovernance(journal.log, governedStart(parts, request, plan)),
     risk,
+    async said => start(await passLastGates(parts, request, passage, { plan, risk, said })),
   );
+}
+
+/** Asks safety and execution. */
+async function passLastGates(
+  { journal, approvals }: GateParts,
+  request: StartRequest,
+  passage: Passage,
+  { plan, risk, said }: { readonly plan: Plan; readonly risk: DryRun; readonly said: GovernanceDecision },
+): Promise<AllowedStart> {
+  const { execution_id, confirmation_id } = request;
   const by_level = needsConfirmation(risk) ? confirmation_id : undefined;
   const safety = askSafety(approvals, { ...request, confirmation_id: by_level }, plan, risk);
   if (safety.decision === 'denied') return passage.deny('safety', safety, { dry_run: risk });
@@ -74,7 +89,7 @@ export async function passGates(parts: GateParts, request: StartRequest): Promis
   }
   passage.allow('execution', { decision: 'allowed', reasons: [] });
   journal.pass('gate_allowed', execution_id);
-  const used = governance.confirmation_needed === true ? confirmation_id : by_level;
+  const used = said.confirmation_needed === true ? confirmation_id : by_level;
   const { records } = passage;
   return { records, plan, inputs, ...(used === undefined ? {} : { confirmation_id: used }) };
 }
@@ -91,10 +106,15 @@ export async function passDryRun(parts: GateParts, request: StartRequest): Promi
   const plan = await passage.verified(request);
   const risk = riskOf(plan, request.inputs);
   const start = { ...governedStart(parts, request, plan), dry_run: true } as const;
-  await passage.governed(() => askGovernance(journal.log, start), risk);
-  passage.simulate(plan.workflow_id, risk);
-  await passage.record();
-  return risk;
+  return passage.governed(
+    () => askGovernance(journal.log, start),
+    risk,
+    async () => {
+      passage.simulate(plan.workflow_id, risk);
+      await passage.record();
+      return risk;
+    },
+  );
 }
 
 /** What governance is asked about a start, with what becomes of the confirmation that it names. */
@@ -179,10 +199,13 @@ class Passage {
     return plan;
   }
 
-  /** Takes the decision of governance; throws where it is a denial, with what to confirm where that would help. */
-  governed(ask: () => GovernanceDecision, risk: DryRun): Promise<GovernanceDecision> {
+  /**
+   * Takes the decision of governance and goes on with it; throws where it is a denial, with what to confirm where that would
+   * help.
+   */
+  governed<T>(ask: () => GovernanceDecision, risk: DryRun, goOn: (said: GovernanceDecision) => Promise<T>): Promise<T> {
     return this.govern(ask, async said => {
-      if (said.decision === 'allowed') return said;
+      if (said.decision === 'allowed') return goOn(said);
       return this.deny('governance', said, said.confirmation_needed === true ? { dry_run: risk } : {});
     });
   }
@@ -197,12 +220,15 @@ class Passage {
   }
 
   /**
-   * Takes the decision of governance and goes on with it. One that can lower the trust of the agent is asked for anew in the
-   * turn of that agent, so that no change is lost which still waits to be durable.
+   * Takes the decision of governance and goes on with it while no other changes the trust of the agent, so that none is
+   * overlooked or lost which still waits to be durable. A decision that can lower it is asked for anew in a turn of its own.
    */
   async govern<T>(ask: () => GovernanceDecision, goOn: (said: GovernanceDecision) => Promise<T>): Promise<T> {
-    const said = ask();
-    if (!canLowerTrust(said)) return goOn(this.#take(said));
+    const relied = await relyingOn(this.#journal, this.#agent_id, async () => {
+      const said = ask();
+      return canLowerTrust(said) ? undefined : { result: await goOn(this.#take(said)) };
+    });
+    if (relied !== undefined) return relied.result;
     return inTurnOf(this.#journal, this.#agent_id, () => goOn(this.#take(ask())));
   }
 
