@@ -27,12 +27,14 @@ describe('Turns', () => {
     ];
     await settled();
     expect(told).toEqual(['shared 1', 'shared 2', 'other']);
+    expect([turns.isTaken('n'), turns.isTaken('m')]).toEqual([true, false]);
     for (const name of ['shared 2', 'shared 1', 'alone 1', 'shared 3', 'alone 2', 'other']) {
       end(name);
       await settled();
     }
     expect(told).toEqual(['shared 1', 'shared 2', 'other', 'alone 1', 'shared 3', 'alone 2']);
     expect(await Promise.all(all)).toEqual(['shared 1', 'shared 2', 'alone 1', 'shared 3', 'alone 2', 'other']);
+    expect([turns.isTaken('n'), turns.isTaken('other')]).toEqual([false, false]);
   });
 
   it('goes on after work that failed, which rejects', async () => {

@@ -14,28 +14,36 @@ export class Turns {
   readonly #lines = new Map<string, Line>();
 
   /** Does the work after all work that was given under the same name before, and gives its result. */
-  take<T>(name: string, work: () => Promise<T>): Promise<T> {
+  async take<T>(name: string, work: () => Promise<T>): Promise<T> {
     const { alone, beside } = this.#lines.get(name) ?? newLine();
     const turn = Promise.all([alone, ...beside]).then(work);
-    const ended = endOf(turn);
-    const line = newLine(ended);
+    const line = newLine(endOf(turn));
     this.#lines.set(name, line);
-    void ended.then(() => this.#leave(name, line));
-    return turn;
+    try {
+      return await turn;
+    } finally {
+      this.#leave(name, line);
+    }
   }
 
   /** Does the work after all that {@link Turns.take} was given before, which waits in turn until this has ended. */
-  share<T>(name: string, work: () => Promise<T>): Promise<T> {
+  async share<T>(name: string, work: () => Promise<T>): Promise<T> {
     const line = this.#lines.get(name) ?? newLine();
     this.#lines.set(name, line);
     const turn = line.alone.then(work);
     const ended = endOf(turn);
     line.beside.add(ended);
-    void ended.then(() => {
+    try {
+      return await turn;
+    } finally {
       line.beside.delete(ended);
       this.#leave(name, line);
-    });
-    return turn;
+    }
+  }
+
+  /** Whether work that was given under the name has not ended. */
+  isTaken(name: string): boolean {
+    return this.#lines.has(name);
   }
 
   #leave(name: string, line: Line): void {

@@ -12,6 +12,7 @@ import { fileActions } from './files.js';
 const folder = mkdtempSync(join(tmpdir(), 'ars-drafts-'));
 const root = join(folder, 'root');
 const SOURCES = [
+  'audit/turns',
   'error',
   'builtin/files',
   'builtin/file-contracts',
@@ -39,7 +40,7 @@ const KILLED = `
 `;
 
 beforeAll(() => {
-  mkdirSync(join(folder, 'builtin'));
+  for (const name of ['audit', 'builtin']) mkdirSync(join(folder, name));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'killed.mjs'), KILLED);
   const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext };

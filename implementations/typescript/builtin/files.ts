@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { link, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { ActionInvokeParams, ActionInvokeResult, ActionProbeParams, ProbeAnswer } from '../../../schemas/types.js';
+import { Turns } from '../audit/turns.js';
 import { ArsError } from '../error.js';
 import { type BuiltinActions, checkOptions, failure, reasonOf } from './builtin.js';
 import { removeDrafts, withDraft } from './drafts.js';
@@ -30,10 +31,10 @@ interface Intention {
 const MOST_BYTES = 10 * 1024 * 1024;
 /** The folder below the root that holds intentions and what files held before. */
 const KEPT = '.ars-files';
-/** The last work on each file that has not ended, by its path. */
-const FILE_TURNS = new Map<string, Promise<unknown>>();
-/** The last work under each key that has not ended, by root and key. */
-const KEY_TURNS = new Map<string, Promise<unknown>>();
+/** Work on each file that has not ended, by its path. */
+const FILE_TURNS = new Turns();
+/** Work under each key that has not ended, by root and key. */
+const KEY_TURNS = new Turns();
 /** The mode of what nobody else may read. */
 const OWN = 0o600;
 
@@ -87,7 +88,7 @@ class Files {
   }
 
   inTurn(key: string, work: () => Promise<ActionInvokeResult>): Promise<ActionInvokeResult> {
-    return takeTurn(KEY_TURNS, this.#turnOf(key), work);
+    return KEY_TURNS.take(this.#turnOf(key), work);
   }
 
   async read({ inputs }: ActionInvokeParams): Promise<ActionInvokeResult> {
@@ -107,7 +108,7 @@ class Files {
     if (bytes.length > this.#most) return failure('E4', `the text has ${bytes.length} bytes, over ${this.#most}`);
     const place = await this.#place(path);
     if ('refused' in place) return failure('E4', place.refused);
-    return takeTurn(FILE_TURNS, place.path, () => this.#write(idempotency_key, path, place.path, bytes, exclusive));
+    return FILE_TURNS.take(place.path, () => this.#write(idempotency_key, path, place.path, bytes, exclusive));
   }
 
   async #write(
@@ -143,7 +144,7 @@ class Files {
   }
 
   async probe({ inputs, idempotency_key }: ActionProbeParams): Promise<ProbeAnswer> {
-    if (KEY_TURNS.has(this.#turnOf(idempotency_key))) return { verdict: 'unknown' };
+    if (KEY_TURNS.isTaken(this.#turnOf(idempotency_key))) return { verdict: 'unknown' };
     const place = await this.#place(String(inputs.path));
     const intention = await this.#intention(idempotency_key);
     await this.#sweep(idempotency_key, intention);
@@ -170,7 +171,7 @@ class Files {
     if (intention.undone === true) return { outputs: {} };
     const place = await this.#place(intention.path);
     if ('refused' in place) return failure('E4', place.refused);
-    return takeTurn(FILE_TURNS, place.path, () => this.#giveBack(key, intention, place.path));
+    return FILE_TURNS.take(place.path, () => this.#giveBack(key, intention, place.path));
   }
 
   async #giveBack(key: string, intention: Intention, target: string): Promise<ActionInvokeResult> {
@@ -193,7 +194,7 @@ class Files {
 
   async probeUndo(call: ActionProbeParams): Promise<ProbeAnswer> {
     const key = originalOf(call);
-    if (KEY_TURNS.has(this.#turnOf(key))) return { verdict: 'unknown' };
+    if (KEY_TURNS.isTaken(this.#turnOf(key))) return { verdict: 'unknown' };
     const intention = await this.#intention(key);
     await this.#sweep(key, intention);
     return intention?.undone === true ? { verdict: 'applied', outputs: {} } : { verdict: 'unknown' };
@@ -251,18 +252,6 @@ class Files {
 
   #before(key: string): string {
     return join(this.#root, KEPT, `${nameOf(key)}.before`);
-  }
-}
-
-/** Does work once what went before under the same name has ended. */
-async function takeTurn<T>(turns: Map<string, Promise<unknown>>, name: string, work: () => Promise<T>): Promise<T> {
-  const turn = (turns.get(name) ?? Promise.resolve()).then(work);
-  const ended = turn.catch(() => undefined);
-  turns.set(name, ended);
-  try {
-    return await turn;
-  } finally {
-    if (turns.get(name) === ended) turns.delete(name);
   }
 }
 
