@@ -1,10 +1,10 @@
-import { setMaxListeners } from 'node:events';
 import type { ViewParts } from './agent-view.js';
 import { CommitProtocol } from './audit/commit-protocol.js';
 import { Journal } from './audit/journal.js';
 import type { Log } from './audit/log.js';
 import { Definitions } from './definitions.js';
 import { ArsError } from './error.js';
+import { Abandonment } from './execution/abandonment.js';
 import { hostFunctions } from './execution/functions.js';
 import { Approvals } from './governance/approvals.js';
 import { EvidencePartitions } from './governance/partition.js';
@@ -28,7 +28,7 @@ export interface RuntimeParts extends StartParts, ViewParts {
   readonly schedule: Schedule | undefined;
   readonly admission: Admission;
   /** Ends the waiting for invocations in flight. */
-  readonly abandon: AbortController;
+  readonly abandonment: Abandonment;
 }
 
 /** Lets in the calls that ask for work, until a write to the log has failed or closing has begun. */
@@ -55,10 +55,9 @@ export class Admission {
 /** The parts of a runtime over a log. */
 export function assemble(log: Log, options: RuntimeOptions): RuntimeParts {
   const { clock = Date.now, actions = {}, host = hostFunctions(actions), late = () => undefined } = options;
-  const abandon = new AbortController();
-  setMaxListeners(0, abandon.signal);
+  const abandonment = new Abandonment();
   const journal = new Journal(log, options.fault);
-  const protocol = new CommitProtocol({ journal, host, newId, late, abandoned: abandon.signal });
+  const protocol = new CommitProtocol({ journal, host, newId, late, abandonment });
   const instances: Instances = new Instances({
     journal,
     protocol,
@@ -81,7 +80,7 @@ export function assemble(log: Log, options: RuntimeOptions): RuntimeParts {
     undos: new UndoRequests(workspace),
     schedule: schedule ? scheduleOf(starts, jobs, jobStarted) : undefined,
     admission: new Admission(journal),
-    abandon,
+    abandonment,
   };
 }
 

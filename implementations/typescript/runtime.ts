@@ -303,7 +303,7 @@ export class Runtime extends RuntimeGovernance {
     grace.abort();
     const closed = this.#parts.journal.end();
     for (const run of this.#parts.instances.runs()) run.fail(closed);
-    this.#parts.abandon.abort();
+    this.#parts.abandonment.happen();
     await this.#parts.journal.log.close();
   }
 

@@ -7,6 +7,7 @@ import type { Log, RecordDraft } from './audit/log.js';
 import { MemoryWorkspace } from './audit/memory-log.fixture.js';
 import { recover } from './audit/recovery.js';
 import { undoExecution } from './audit/undo-protocol.js';
+import { Abandonment } from './execution/abandonment.js';
 import { type ResolvedAction, undoOf } from './execution/action-table.js';
 import { actionKey, compileContract } from './execution/contract.js';
 import type { ActionHost } from './execution/host.js';
@@ -177,7 +178,7 @@ function protocolOver(log: Log, host: ActionHost): CommitProtocol {
     return `new-${ids}`;
   };
   const journal = new Journal(log);
-  return new CommitProtocol({ journal, host, newId, late: () => undefined, abandoned: new AbortController().signal });
+  return new CommitProtocol({ journal, host, newId, late: () => undefined, abandonment: new Abandonment() });
 }
 
 function recording(log: Log, steps: RecordDraft[][]): Log {

@@ -8,6 +8,7 @@ import type {
   RecordedChange,
 } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
+import type { Abandonment } from '../execution/abandonment.js';
 import { invoke, type LateResult, probe } from '../execution/attempt.js';
 import { type ContractVerdict, checkAfter, checkBefore, violation } from '../execution/contract.js';
 import type { ActionHost } from '../execution/host.js';
@@ -49,7 +50,7 @@ export interface ProtocolParts {
   readonly newId: () => string;
   readonly late: LateResult;
   /** Ends the wait for all answers; the executions stay pending once the log is closed. */
-  readonly abandoned: AbortSignal;
+  readonly abandonment: Abandonment;
 }
 
 /** The atomic step that ends an execution. */
@@ -89,8 +90,8 @@ export class ExecutionSteps {
   }
 
   async call(x: Execution): Promise<ActionInvokeResult> {
-    const { host, late, abandoned } = this.#parts;
-    const reply = await invoke(host, callOf(x), x.timeout_ms, late, abandoned);
+    const { host, late, abandonment } = this.#parts;
+    const reply = await invoke(host, callOf(x), x.timeout_ms, late, abandonment);
     this.pass('invoked', x);
     return reply;
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ActionInvokeParams, ActionInvokeResult, ActionProbeParams } from '../../../schemas/types.js';
-import { delay, invoke, probe } from './attempt.js';
+import { Abandonment } from './abandonment.js';
+import { invoke, probe } from './attempt.js';
 import { hostFunctions } from './functions.js';
 import type { ActionHost } from './host.js';
 
@@ -75,12 +76,12 @@ describe('invoke', () => {
 
   it('ends when nobody waits any longer', async () => {
     const { host, seen } = pausing();
-    const controller = new AbortController();
-    const result = invoke(host, call, undefined, nobody, controller.signal);
-    controller.abort();
+    const abandonment = new Abandonment();
+    const result = invoke(host, call, undefined, nobody, abandonment);
+    abandonment.happen();
     expect(await result).toMatchObject({ error: { error_class: 'E0' } });
     expect(seen.aborted).toBe(true);
-    expect(await invoke(host, call, undefined, nobody, controller.signal)).toMatchObject({
+    expect(await invoke(host, call, undefined, nobody, abandonment)).toMatchObject({
       error: { error_class: 'E0' },
     });
   });
@@ -119,17 +120,6 @@ it.each<[unknown, RegExp]>([
   const host = hostFunctions({ a: () => answer as ActionInvokeResult });
   const result = await invoke(host, call, undefined, () => undefined);
   expect(result).toMatchObject({ error: { error_class: 'E4', detail: expect.stringMatching(says) } });
-});
-
-describe('delay', () => {
-  it('says whether it ran to its end', async () => {
-    const controller = new AbortController();
-    expect(await delay(1, controller.signal)).toBe(true);
-    const cut = delay(1_000_000, controller.signal);
-    controller.abort();
-    expect(await cut).toBe(false);
-    expect(await delay(1, controller.signal)).toBe(false);
-  });
 });
 
 describe('functions as a host', () => {

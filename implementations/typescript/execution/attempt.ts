@@ -6,6 +6,7 @@ import type {
   ErrorResult,
   ProbeAnswer,
 } from '../../../schemas/types.js';
+import type { Abandonment } from './abandonment.js';
 import type { ActionHost } from './host.js';
 
 /** How long a probe may take where its action names no timeout, in milliseconds. */
@@ -20,7 +21,7 @@ export type LateResult = (execution_id: string) => void;
  * Gives the result of one invocation, never a rejection.
  *
  * The timeout (milliseconds, absent: none) counts from here; when it elapses the signal is aborted and the result is an
- * error of class E3 with unknown effect, whatever the host says later. `abandoned` ends the wait the same way, with E0.
+ * error of class E3 with unknown effect, whatever the host says later. An abandonment ends the wait the same way, with E0.
  *
  * @requirement EC3
  */
@@ -29,13 +30,13 @@ export async function invoke(
   call: ActionInvokeParams,
   timeout_ms: number | undefined,
   late: LateResult,
-  abandoned?: AbortSignal,
+  abandonment?: Abandonment,
 ): Promise<ActionInvokeResult> {
   const outcome = await withTimeout(
     signal => host.invoke(call, signal),
     timeout_ms,
     () => late(call.execution_id),
-    abandoned,
+    abandonment,
   );
   if (outcome.kind === 'answered') {
     if (isValid('adapter/action#invoke_result', outcome.value)) return outcome.value;
@@ -65,22 +66,6 @@ export async function probe(
   return answered ? outcome.value : { verdict: 'unknown' };
 }
 
-/** Waits; resolves early, with false, when the signal is aborted. */
-export function delay(ms: number, signal: AbortSignal): Promise<boolean> {
-  return new Promise(resolve => {
-    if (signal.aborted) return resolve(false);
-    const cancel = after(ms, () => {
-      signal.removeEventListener('abort', stop);
-      resolve(true);
-    });
-    const stop = () => {
-      cancel();
-      resolve(false);
-    };
-    signal.addEventListener('abort', stop, { once: true });
-  });
-}
-
 type Outcome<T> =
   | { readonly kind: 'answered'; readonly value: T }
   | { readonly kind: 'timeout' }
@@ -90,9 +75,8 @@ function withTimeout<T>(
   work: (signal: AbortSignal) => Promise<T>,
   timeout_ms: number | undefined,
   late: () => void,
-  abandoned?: AbortSignal,
+  abandonment?: Abandonment,
 ): Promise<Outcome<T>> {
-  const controller = new AbortController();
   return new Promise(resolve => {
     let settled = false;
     let cancel = () => {};
@@ -100,22 +84,20 @@ function withTimeout<T>(
       if (settled) return outcome.kind === 'answered' ? late() : undefined;
       settled = true;
       cancel();
-      abandoned?.removeEventListener('abort', abandon);
+      abandonment?.leave(abandon);
       resolve(outcome);
     };
-    const abandon = () => {
-      settle({ kind: 'failed', cause: 'the runtime no longer waits for the answer' });
-      controller.abort(new Error('abandoned'));
-    };
-    if (abandoned?.aborted === true) return abandon();
-    abandoned?.addEventListener('abort', abandon, { once: true });
+    const abandon = () => settle({ kind: 'failed', cause: 'the runtime no longer waits for the answer' });
+    const own = timeout_ms === undefined && abandonment !== undefined ? undefined : new AbortController();
+    const signal = abandonment === undefined ? own?.signal : abandonment.enter(abandon, own);
+    if (signal === undefined) return abandon();
     if (timeout_ms !== undefined) {
       cancel = after(timeout_ms, () => {
         settle({ kind: 'timeout' });
-        controller.abort(new Error('timeout'));
+        own?.abort(new Error('timeout'));
       });
     }
-    start(work, controller.signal).then(
+    start(work, signal).then(
       value => settle({ kind: 'answered', value }),
       cause => settle({ kind: 'failed', cause }),
     );
@@ -127,7 +109,7 @@ async function start<T>(work: (signal: AbortSignal) => Promise<T>, signal: Abort
 }
 
 /** Calls back after a time of any length and returns what cancels it; a timer of the platform is limited to 2^31 - 1 ms. */
-function after(ms: number, callback: () => void): () => void {
+export function after(ms: number, callback: () => void): () => void {
   let timer: NodeJS.Timeout;
   const arm = (left: number) => {
     const part = Math.min(left, LONGEST_TIMER);

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { AuditRecord, WorkflowWaitResult } from '../../../schemas/types.js';
 import type { CommitProtocol, PreparedExecution } from '../audit/commit-protocol.js';
 import { detailOf, type Execution } from '../audit/execution-record.js';
@@ -6,7 +5,6 @@ import type { Ending, ExecutionWatch } from '../audit/execution-steps.js';
 import type { Journal } from '../audit/journal.js';
 import type { RecordDraft, Step } from '../audit/log.js';
 import { ArsError } from '../error.js';
-import { delay } from '../execution/attempt.js';
 import { type ExecutionPermit, startPermit } from '../execution/permit.js';
 import { digest } from '../state/canonical.js';
 import { childHead, endedChild } from './child.js';
@@ -64,9 +62,6 @@ interface Upcoming {
   readonly prepared: ReadonlyMap<number, PreparedExecution>;
 }
 
-/** Why a wait ends early; as no error it costs no trace of the stack. */
-const STOPPED = 'stopped';
-
 const NOTHING_PREPARED: ReadonlyMap<number, PreparedExecution> = new Map();
 
 /**
@@ -82,7 +77,7 @@ export class InstanceRun implements PlaceTaker {
   readonly #effects = new Set<number>();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #waiters = new Waiters();
-  readonly #stop = new AbortController();
+  readonly #delays = new Waiters();
   readonly #tree: RunTree;
   readonly #children = new Map<number, InstanceRun>();
   #parent: { readonly run: InstanceRun; readonly node: number } | undefined;
@@ -91,6 +86,8 @@ export class InstanceRun implements PlaceTaker {
   #failure: ArsError | undefined;
   /** Whether this incarnation starts nothing more, whatever is allowed. */
   #halted = false;
+  /** Whether nothing is waited for any more before a retry. */
+  #stopped = false;
   #goingOn: Promise<boolean> | undefined;
   #onEnd: () => void = () => undefined;
 
@@ -107,7 +104,6 @@ export class InstanceRun implements PlaceTaker {
     this.#pending = new Map(pending);
     this.#visible = instance.resolved.length;
     this.#end = instance.end;
-    setMaxListeners(0, this.#stop.signal);
     for (let node = 0; node < instance.invocations.length; node++)
       if ((instance.invocations[node] as number) > 0) this.#effects.add(node);
   }
@@ -197,7 +193,7 @@ export class InstanceRun implements PlaceTaker {
     const runs = this.#descent();
     for (const run of runs) {
       if (run.instance.end !== undefined || run.instance.stopped !== undefined) continue;
-      run.#stop.abort(STOPPED);
+      run.#endDelays();
       run.#proceed({ type: 'stopped', reason });
     }
     for (const run of runs.reverse()) run.#endStopped();
@@ -253,7 +249,7 @@ export class InstanceRun implements PlaceTaker {
   #halt(): void {
     this.#halted = true;
     this.instance.held = true;
-    this.#stop.abort(STOPPED);
+    this.#endDelays();
   }
 
   wantsPlace(): boolean {
@@ -477,8 +473,16 @@ export class InstanceRun implements PlaceTaker {
   }
 
   async #backOff(node: number, ms: number): Promise<void> {
-    if (ms > 0 && !(await delay(ms, this.#stop.signal))) return;
+    if (ms > 0) {
+      await this.#delays.wait(() => this.#stopped, ms);
+      if (this.#stopped) return;
+    }
     this.#proceed({ type: 'retry_due', node });
+  }
+
+  #endDelays(): void {
+    this.#stopped = true;
+    this.#delays.look();
   }
 
   #publish(count: number): void {
@@ -488,7 +492,7 @@ export class InstanceRun implements PlaceTaker {
   #finish(end: InstanceEnd): void {
     this.#end = end;
     this.#publish(this.instance.resolved.length);
-    this.#stop.abort(STOPPED);
+    this.#endDelays();
     this.#tree.leave(this);
     this.#onEnd();
     this.#notify();
