@@ -37,8 +37,12 @@ export class Instances {
   /** Left as they are, with the actions that they need and that have no code here. */
   readonly #aside = new Map<string, readonly string[]>();
 
-  constructor(parts: Omit<RunParts, 'childRun'>) {
-    this.#parts = { ...parts, childRun: (plan, head, tree, hasTo) => this.#childRun(plan, head, tree, hasTo) };
+  constructor(parts: Omit<RunParts, 'childRun' | 'durable'>) {
+    this.#parts = {
+      ...parts,
+      durable: new WeakSet(),
+      childRun: (plan, head, tree, hasTo) => this.#childRun(plan, head, tree, hasTo),
+    };
     this.#journal = parts.journal;
     for (const record of parts.journal.log.records({ record_type: 'workflow' })) {
       if (record.status !== 'workflow_started') this.#open.delete(record.execution_id);

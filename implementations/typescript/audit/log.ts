@@ -118,6 +118,11 @@ export interface Log {
   document(kind: DocumentKind, id: string): unknown;
   /** All documents of a kind, by id. */
   documents(kind: DocumentKind): IterableIterator<Omit<StoredDocument, 'kind'>>;
+  /**
+   * How often documents of a kind were written or taken away in this opening: where that is the same, so are the documents.
+   * Absent where others can write too.
+   */
+  written?(kind: DocumentKind): number;
   /** Writes what is queued, closes the storage and lets the workspace go. */
   close(): Promise<void>;
 }

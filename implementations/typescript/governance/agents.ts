@@ -4,7 +4,7 @@ import type { Log, RecordDraft } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { type Demand, isPermitted, isWithin } from './permission.js';
 import { refusal } from './reasons.js';
-import { intact, lookUp } from './stored.js';
+import { intact, lookUp, ofAll } from './stored.js';
 
 /** Whoever opens a workspace: trusted, permitted everything, there from the beginning, and never replaced. */
 export const OWNER = 'owner';
@@ -37,13 +37,18 @@ export function findAgent(log: Log, agent_id: string): Agent | undefined {
 /** What was granted to the agent and not revoked, lapsed or not. Throws `invalid_document` where any permission is damaged. */
 export function permissionsOf(log: Log, agent_id: string): readonly Permission[] {
   if (agent_id === OWNER) return OWNER_PERMISSIONS;
-  const own: Permission[] = [];
-  for (const { id, value } of log.documents('permission')) {
-    const permission = intact('permission', id, value);
-    if (permission.granted_to === agent_id) own.push(permission);
-  }
-  return own;
+  return permissionsByAgent(log).get(agent_id) ?? [];
 }
+
+const permissionsByAgent = ofAll('permission', permissions => {
+  const byAgent = new Map<string, Permission[]>();
+  for (const permission of permissions) {
+    const own = byAgent.get(permission.granted_to);
+    if (own === undefined) byAgent.set(permission.granted_to, [permission]);
+    else own.push(permission);
+  }
+  return byAgent;
+});
 
 /**
  * Throws `denied` unless the agent is registered and its trust is not UNKNOWN.

@@ -4,12 +4,10 @@ import type { Log } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
 import { demand } from './agents.js';
-import { intact, lookUp } from './stored.js';
+import { lookUp, ofAll } from './stored.js';
 
 /** All versions of all policies, active or not. Throws `invalid_document` where one is damaged. */
-export function storedPolicies(log: Log): readonly Policy[] {
-  return [...log.documents('policy')].map(({ id, value }) => intact('policy', id, value));
-}
+export const storedPolicies: (log: Log) => readonly Policy[] = ofAll('policy', policies => policies);
 
 /**
  * Keeps a version of a policy; of one that is there only `active` can change, and one that is damaged is replaced. A second

@@ -35,3 +35,22 @@ export function lookUp<Kind extends keyof GovernanceDocuments>(
     throw error;
   }
 }
+
+/**
+ * What is computed of all documents of a kind: anew only after one of them was written. Throws `invalid_document` where one
+ * is damaged.
+ */
+export function ofAll<Kind extends 'permission' | 'policy', T>(
+  kind: Kind,
+  compute: (documents: readonly GovernanceDocuments[Kind][]) => T,
+): (log: Log) => T {
+  const kept = new WeakMap<Log, { readonly written: number; readonly value: T }>();
+  return log => {
+    const written = log.written?.(kind);
+    const known = kept.get(log);
+    if (known !== undefined && known.written === written) return known.value;
+    const value = compute([...log.documents(kind)].map(({ id, value: document }) => intact(kind, id, document)));
+    if (written !== undefined) kept.set(log, { written, value });
+    return value;
+  };
+}

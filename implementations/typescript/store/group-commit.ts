@@ -190,6 +190,7 @@ export class GroupCommit {
       db.exec('ROLLBACK');
       return settle;
     }
+    writes.flush();
     if (writes.tail() >= LONGEST_TAIL) {
       writes.settle(batch.head, batch.timestamp);
     }

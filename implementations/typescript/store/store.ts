@@ -266,6 +266,7 @@ function startStore(
     ...reads,
     incarnation,
     head: () => commits.head,
+    written: kind => writes.written(kind),
     append: (step: Step) => commits.append(step),
     takeSnapshot: () => commits.takeSnapshot(),
     async close() {

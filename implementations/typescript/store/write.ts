@@ -39,7 +39,12 @@ export interface StoreWrites {
    * nothing is written here.
    */
   plan(step: PreparedStep, head: Head, incarnation: number, timestamp: string): PlannedStep;
+  /** Writes all of it but its records, which wait for {@link StoreWrites.flush}. */
   write(step: PreparedStep, planned: PlannedStep): void;
+  /** Writes the records of all steps since the last time, with few statements. */
+  flush(): void;
+  /** How often documents of a kind were written or taken away. */
+  written(kind: DocumentKind): number;
   /** The entries that a record makes of those that are there. Throws `version_conflict`. */
   changesOf(record: AuditRecord): ReadonlyMap<string, StateEntry>;
   /** How many records the indexes do not know yet. */
@@ -93,6 +98,9 @@ export function openWrites(db: SqlDatabase): StoreWrites {
   const incarnation = db.prepare('UPDATE head SET incarnation = ?');
 
   const statuses = openStatuses(db);
+  const written = new Map<DocumentKind, number>();
+  const note = (kind: DocumentKind) => written.set(kind, (written.get(kind) ?? 0) + 1);
+  const waiting: WaitingRecord[] = [];
   let settled = Number(db.prepare('SELECT sequence FROM head').get()?.sequence);
   let last = settled;
 
@@ -129,9 +137,10 @@ export function openWrites(db: SqlDatabase): StoreWrites {
       return entries;
     },
     write(step, planned) {
-      insert(planned.linked, planned.timestamp);
       last = planned.head.sequence;
-      for (const { facts, head: place } of planned.linked) {
+      for (const record of planned.linked) {
+        const { facts, head: place } = record;
+        waiting.push({ record, timestamp: planned.timestamp });
         statuses.add(facts);
         if (facts.status === 'committed') {
           for (const { key } of facts.state_changes ?? []) {
@@ -147,11 +156,18 @@ export function openWrites(db: SqlDatabase): StoreWrites {
       }
       for (const { kind, id, value } of step.documents) {
         document.run(kind, id, value);
+        note(kind);
       }
       for (const { kind, id } of step.removals) {
         removal.run(kind, id);
+        note(kind);
       }
     },
+    flush() {
+      insert(waiting);
+      waiting.length = 0;
+    },
+    written: kind => written.get(kind) ?? 0,
     tail: () => last - settled,
     settle(end, timestamp) {
       for (const index of indexes) {
@@ -170,19 +186,26 @@ export function openWrites(db: SqlDatabase): StoreWrites {
 const MOST_ROWS = 16;
 const ROW = '(?, ?, ?, ?, ?, ?, ?, ?)';
 
-/** Inserts records of one time, as many as can be with one statement. */
-function openInserts(db: SqlDatabase): (linked: readonly LinkedRecord[], timestamp: string) => void {
+/** A record that is not inserted yet. */
+interface WaitingRecord {
+  readonly record: LinkedRecord;
+  readonly timestamp: string;
+}
+
+/** Inserts records, as many as can be with one statement. */
+function openInserts(db: SqlDatabase): (waiting: readonly WaitingRecord[]) => void {
   const statements: SqlStatement[] = [];
   const statement = (rows: number): SqlStatement => {
     statements[rows] ??= db.prepare(`INSERT INTO records VALUES ${Array(rows).fill(ROW).join(', ')}`);
     return statements[rows];
   };
-  return (linked, timestamp) => {
-    for (let from = 0; from < linked.length; from += MOST_ROWS) {
-      const until = Math.min(from + MOST_ROWS, linked.length);
+  return waiting => {
+    for (let from = 0; from < waiting.length; from += MOST_ROWS) {
+      const until = Math.min(from + MOST_ROWS, waiting.length);
       const values: SqlValue[] = [];
       for (let at = from; at < until; at++) {
-        const { head, facts, text } = linked[at] as LinkedRecord;
+        const { record, timestamp } = waiting[at] as WaitingRecord;
+        const { head, facts, text } = record;
         values.push(head.sequence, facts.record_type, facts.status, timestamp, facts.execution_id, facts.context_id);
         values.push(facts.parent_execution_id ?? null, text);
       }

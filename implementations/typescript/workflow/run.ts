@@ -37,6 +37,8 @@ export interface RunParts {
   readonly protocol: CommitProtocol;
   /** A new execution_id each time. */
   readonly newId: () => string;
+  /** The plans whose resolved documents are durable. */
+  readonly durable: WeakSet<Plan>;
   /**
    * Undoes what an instance has committed, and gives the failure where not all of it could be undone; between undos it
    * asks whether it may go on.
@@ -146,6 +148,7 @@ export class InstanceRun implements PlaceTaker {
     const upcoming = this.#foresee(this.#halted ? [] : transition(this.instance, { type: 'continued' }).effects);
     const step = { records: [...gates, ...records, ...upcoming.records], documents };
     const written = await this.#parts.journal.append(step);
+    this.#parts.durable.add(this.instance.plan);
     this.#check(
       startPermit(
         this.execution_id,
@@ -298,12 +301,14 @@ export class InstanceRun implements PlaceTaker {
 
   async #begin(): Promise<void> {
     await this.#parts.journal.append(this.#startStep(undefined));
+    this.#parts.durable.add(this.instance.plan);
     transition(this.instance, { type: 'started' });
   }
 
   #startStep(request_key: string | undefined): Required<Pick<Step, 'records' | 'documents'>> {
     const { plan, head } = this.instance;
     const record = startedDraft(plan, head, digest(head.inputs), request_key);
+    if (this.#parts.durable.has(plan)) return { records: [record], documents: [] };
     return { records: [record], documents: [{ kind: 'resolved', id: plan.resolved_digest, value: plan.resolved }] };
   }
 
