@@ -70,7 +70,7 @@ export class CommitProtocol {
   async executePrepared({ execution }: PreparedExecution, watch: ExecutionWatch): Promise<void> {
     this.#steps.pass('pending_durable', execution);
     watch.begun();
-    return this.invoke(execution, watch);
+    await this.invoke(execution, watch);
   }
 
   /** Executes one attempt from its checks to its end. */

@@ -43,27 +43,38 @@ export class Journal {
    * Rejects with `version_conflict`, or with `storage_failed` (details error_class E2) once a write has failed.
    */
   async append(step: Step): Promise<readonly LinkedRecord[]> {
-    const records = await this.#write(() => this.log.append(step));
+    this.#demandSound();
+    let records: readonly LinkedRecord[];
+    try {
+      records = await this.log.append(step);
+    } catch (error) {
+      throw this.#refused(error);
+    }
+    this.#demandSound();
     for (const record of records) this.#tell(record);
     return records;
   }
 
   /** Resolves with State as of the head, once it is durable as a snapshot; rejects like {@link Journal.append}. */
-  takeSnapshot(): Promise<Snapshot> {
-    return this.#write(() => this.log.takeSnapshot());
+  async takeSnapshot(): Promise<Snapshot> {
+    this.#demandSound();
+    let snapshot: Snapshot;
+    try {
+      snapshot = await this.log.takeSnapshot();
+    } catch (error) {
+      throw this.#refused(error);
+    }
+    this.#demandSound();
+    return snapshot;
   }
 
-  async #write<T>(write: () => Promise<T>): Promise<T> {
+  #demandSound(): void {
     if (this.#failure !== undefined) throw this.#failure;
-    let written: T;
-    try {
-      written = await write();
-    } catch (error) {
-      if (error instanceof ArsError && error.code !== 'storage_failed') throw error;
-      throw this.#fail(error);
-    }
-    if (this.#failure !== undefined) throw this.#failure;
-    return written;
+  }
+
+  /** What a refused write means: only one that the storage refused ends all writing. */
+  #refused(error: unknown): ArsError {
+    return error instanceof ArsError && error.code !== 'storage_failed' ? error : this.#fail(error);
   }
 
   /** Resolves once every step given so far is durable, and what waited for that has gone on. */

@@ -97,15 +97,13 @@ function withTimeout<T>(
         own?.abort(new Error('timeout'));
       });
     }
-    start(work, signal).then(
-      value => settle({ kind: 'answered', value }),
-      cause => settle({ kind: 'failed', cause }),
-    );
+    const failed = (cause: unknown) => settle({ kind: 'failed', cause });
+    try {
+      Promise.resolve(work(signal)).then(value => settle({ kind: 'answered', value }), failed);
+    } catch (cause) {
+      failed(cause);
+    }
   });
-}
-
-async function start<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-  return work(signal);
 }
 
 /** Calls back after a time of any length and returns what cancels it; a timer of the platform is limited to 2^31 - 1 ms. */

@@ -27,6 +27,9 @@ interface Waiting {
   reject(error: ArsError): void;
 }
 
+/** Does its work inside the transaction, and gives what to do once that is durable. */
+type Write<T> = (batch: Batch, resolve: (value: T) => void, reject: (error: unknown) => void) => () => void;
+
 /** A transaction while it is filled. */
 interface Batch {
   head: Head;
@@ -78,10 +81,11 @@ export class GroupCommit {
   }
 
   /** The records of the step, once they are durable. */
-  async append(step: Step): Promise<readonly LinkedRecord[]> {
-    this.#refuse();
-    const prepared = prepareStep(step);
-    return this.#enqueue((batch, resolve, reject) => this.#write(prepared, batch, resolve, reject));
+  append(step: Step): Promise<readonly LinkedRecord[]> {
+    return this.#enqueue(() => {
+      const prepared = prepareStep(step);
+      return (batch, resolve, reject) => this.#write(prepared, batch, resolve, reject);
+    });
   }
 
   /**
@@ -91,9 +95,8 @@ export class GroupCommit {
    * @requirement SP2
    * @requirement SP4
    */
-  async takeSnapshot(): Promise<Snapshot> {
-    this.#refuse();
-    return this.#enqueue((batch, resolve) => {
+  takeSnapshot(): Promise<Snapshot> {
+    return this.#enqueue(() => (batch, resolve) => {
       const { reads, writes, fault } = this.#parts;
       const [kept] = reads.snapshots(batch.head.sequence);
       if (isOf(kept, batch.head)) {
@@ -127,11 +130,12 @@ export class GroupCommit {
     }
   }
 
-  #enqueue<T>(
-    run: (batch: Batch, resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
-  ): Promise<T> {
+  /** Takes a write that is made ready now and done in the next transaction. Rejects where it cannot be made ready. */
+  #enqueue<T>(prepare: () => Write<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.push({ run: batch => run(batch, resolve, reject), reject }) === 1) {
+      this.#refuse();
+      const write = prepare();
+      if (this.#waiting.push({ run: batch => write(batch, resolve, reject), reject }) === 1) {
         setImmediate(() => this.#flush());
       }
     });

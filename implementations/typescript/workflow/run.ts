@@ -505,12 +505,14 @@ export class InstanceRun implements PlaceTaker {
   }
 
   #track(work: Promise<void>): void {
-    const tracked = work
-      .catch(error => this.fail(asArsError(error)))
-      .finally(() => {
-        this.#inFlight.delete(tracked);
-        this.#notify();
-      });
+    const ended = () => {
+      this.#inFlight.delete(tracked);
+      this.#notify();
+    };
+    const tracked: Promise<void> = work.then(ended, error => {
+      this.fail(asArsError(error));
+      ended();
+    });
     this.#inFlight.add(tracked);
   }
 
