@@ -45,37 +45,56 @@ export function canonicalize(value: unknown): string {
   if (typeof value !== 'object' || value === null) {
     return scalar(value, NO_FRAMES);
   }
-  const stack: Frame[] = [open(value, NO_FRAMES)];
-  let out = Array.isArray(value) ? '[' : '{';
+  let frame = open(value, NO_FRAMES);
+  /** The frames around it; most values have none. */
+  let around: Frame[] | undefined;
+  let out = frame.keys === undefined ? '[' : '{';
   let watched: Set<object> | undefined;
-  for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
-    if (frame.next === frame.length) {
-      out += frame.keys === undefined ? ']' : '}';
-      watched?.delete(frame.container);
-      stack.pop();
-      continue;
-    }
-    const index = frame.next++;
-    if (index > 0) {
-      out += ',';
-    }
+  for (;;) {
+    const { container, keys, length } = frame;
     let member: unknown;
-    if (frame.keys === undefined) {
-      member = (frame.container as readonly unknown[])[index];
-    } else {
-      const key = frame.keys[index] as string;
-      out += keyTexts.get(key) ?? keyText(key, stack);
-      member = (frame.container as Readonly<Record<string, unknown>>)[key];
+    while (frame.next < length) {
+      const index = frame.next++;
+      if (index > 0) {
+        out += ',';
+      }
+      if (keys === undefined) {
+        member = (container as readonly unknown[])[index];
+      } else {
+        const key = keys[index] as string;
+        out += keyTexts.get(key) ?? keyText(key, [...(around ?? NO_FRAMES), frame]);
+        member = (container as Readonly<Record<string, unknown>>)[key];
+      }
+      if (typeof member === 'object' && member !== null) {
+        break;
+      }
+      out += plainScalar(member) ?? scalar(member, [...(around ?? NO_FRAMES), frame]);
+      member = undefined;
     }
-    if (typeof member !== 'object' || member === null) {
-      out += scalar(member, stack);
+    if (member !== undefined) {
+      around ??= [];
+      around.push(frame);
+      watched = watch(watched, around, member as object);
+      frame = open(member as object, around);
+      out += frame.keys === undefined ? '[' : '{';
       continue;
     }
-    watched = watch(watched, stack, member);
-    out += Array.isArray(member) ? '[' : '{';
-    stack.push(open(member, stack));
+    out += keys === undefined ? ']' : '}';
+    watched?.delete(container);
+    const outer = around?.pop();
+    if (outer === undefined) {
+      return out;
+    }
+    frame = outer;
   }
-  return out;
+}
+
+/** The text of a value that is plain text or a small integer, of which most are. */
+function plainScalar(value: unknown): string | undefined {
+  if (typeof value === 'string') {
+    return PLAIN.test(value) ? `"${value}"` : undefined;
+  }
+  return typeof value === 'number' && (value | 0) === value ? String(value) : undefined;
 }
 
 /** The digest of a JSON value: SHA-256 over its canonical form, written `sha256:<64 hex>`. Refuses like {@link canonicalize}. */

@@ -73,7 +73,30 @@ export function compileMapping(value: unknown): Mapping {
     }
   }
   if (places.size === 0) return { references, evaluate: () => value };
+  const flat = flatMapping(value, places);
+  if (flat !== undefined) return { references, evaluate: scope => fillFlat(flat, scope) };
   return { references, evaluate: scope => (rebuild(root, places, scope) as unknown[])[0] };
+}
+
+/** A member of a mapping: what it is, or the place that it is filled at. */
+interface FlatMember {
+  readonly key: string;
+  readonly value: unknown;
+  readonly place: Place | undefined;
+}
+
+/** The members of a mapping that has no mapping within, as most have none. */
+function flatMapping(value: unknown, places: Places): readonly FlatMember[] | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const own = places.get(value as Container);
+  const members = Object.entries(value).map(([key, member]) => ({ key, value: member, place: own?.get(key) }));
+  return members.some(member => typeof member.value === 'object' && member.value !== null) ? undefined : members;
+}
+
+function fillFlat(members: readonly FlatMember[], scope: Scope): unknown {
+  const result: Container = {};
+  for (const { key, value, place } of members) set(result, key, place === undefined ? value : fill(place, scope));
+  return result;
 }
 
 function parseAt(text: string, pointer: string): Template | undefined {
