@@ -28,12 +28,15 @@ afterEach(() => {
 });
 
 function start(clock = () => 1000): GroupCommit {
+  let begun = false;
   const counting: SqlDatabase = {
     ...{ exec: sql => db.exec(sql), close: () => db.close() },
     prepare: sql => {
       const statement = db.prepare(sql);
       const run: typeof statement.run = (...values) => {
-        commits += sql === 'COMMIT' ? 1 : 0;
+        if (sql === 'BEGIN IMMEDIATE') begun = true;
+        else if (sql === 'COMMIT' || !begun) commits += 1;
+        if (sql === 'COMMIT') begun = false;
         statement.run(...values);
       };
       return { run, get: (...values) => statement.get(...values), all: (...values) => statement.all(...values) };
@@ -82,6 +85,17 @@ describe('GroupCommit', () => {
     await Promise.all(Array.from({ length: 16 }, (_, n) => caller(n)));
     expect(group.head.sequence).toBe(160);
     expect(commits).toBe(10);
+  });
+
+  it('leaves no transaction open after a step that writes more than records, and after one that writes none', async () => {
+    const group = start();
+    await group.append({ records: [], documents: [{ kind: 'job', id: 'j', value: { n: 1 } }] });
+    await group.append({ records: [] });
+    await group.append(step(1));
+    await group.append({ records: [], removals: [{ kind: 'job', id: 'j' }] });
+    expect(commits).toBe(3);
+    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    expect([[...openReads(db).lines()].length, openReads(db).document('job', 'j')]).toEqual([1, undefined]);
   });
 
   it('commits nothing where nothing was accepted', async () => {

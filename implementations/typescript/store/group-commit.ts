@@ -36,7 +36,8 @@ interface Batch {
   readonly timestamp: string;
   /** Executions whose committed record is in it. */
   readonly committed: string[];
-  changed: boolean;
+  /** Begins the transaction where that has not been done: records alone are inserted by one statement, which is one. */
+  readonly begin: () => void;
 }
 
 /** How many records may stand in the log before the indexes know them: so many a query looks through one by one. */
@@ -103,8 +104,8 @@ export class GroupCommit {
         return () => resolve(kept);
       }
       const snapshot = snapshotOf(batch.head, reads.state());
+      batch.begin();
       writes.writeSnapshot(snapshot);
-      batch.changed = true;
       fault?.('snapshot_written');
       return () => resolve(snapshot);
     });
@@ -152,9 +153,8 @@ export class GroupCommit {
     if (planned instanceof ArsError) {
       return () => reject(planned);
     }
-    writes.write(prepared, planned);
+    writes.write(prepared, planned, batch.begin);
     batch.head = planned.head;
-    batch.changed = true;
     for (const { facts } of planned.linked) {
       if (facts.status === 'committed') {
         batch.committed.push(facts.execution_id);
@@ -185,23 +185,28 @@ export class GroupCommit {
   }
 
   #transaction(waiting: readonly Waiting[]): (() => void)[] {
-    const { db, writes, fault } = this.#parts;
+    const { writes, fault } = this.#parts;
     const time = this.#now();
-    const batch: Batch = { head: this.#head, timestamp: new Date(time).toISOString(), committed: [], changed: false };
-    this.#begin.run();
+    let begun = false;
+    const begin = () => {
+      if (!begun) this.#begin.run();
+      begun = true;
+    };
+    const batch: Batch = { head: this.#head, timestamp: new Date(time).toISOString(), committed: [], begin };
     const settle = waiting.map(({ run }) => run(batch));
-    if (!batch.changed) {
-      db.exec('ROLLBACK');
-      return settle;
-    }
-    writes.flush();
-    if (writes.tail() >= LONGEST_TAIL) {
+    const isFull = writes.tail() >= LONGEST_TAIL;
+    if (isFull || fault !== undefined || !writes.isOneStatement()) begin();
+    if (isFull) {
       writes.settle(batch.head, batch.timestamp);
+    } else {
+      writes.flush();
     }
     for (const execution_id of batch.committed) {
       fault?.('committing', execution_id);
     }
-    this.#commit.run();
+    if (begun) {
+      this.#commit.run();
+    }
     if (batch.head !== this.#head) {
       this.#head = batch.head;
       this.#time = time;

@@ -40,6 +40,7 @@ export function openImporter(workspace_dir: string): LogImporter {
   let last: AuditRecord | undefined;
   let open = true;
   db.exec('BEGIN IMMEDIATE');
+  const begun = () => undefined;
   return {
     head: stored.head,
     lines: reads.lines(),
@@ -48,7 +49,7 @@ export function openImporter(workspace_dir: string): LogImporter {
       const entries: ReadonlyMap<string, StateEntry> = writes.changesOf(record);
       const head = headOf(record);
       const linked = [new LinkedRecord(text, head, record)];
-      writes.write(NOTHING, { linked, timestamp: record.timestamp, entries, head });
+      writes.write(NOTHING, { linked, timestamp: record.timestamp, entries, head }, begun);
       last = record;
       if (writes.tail() >= LONGEST_TAIL) {
         writes.settle(head, record.timestamp);
@@ -64,6 +65,7 @@ export function openImporter(workspace_dir: string): LogImporter {
           entries: new Map(),
           head: last === undefined ? stored.head : headOf(last),
         },
+        begun,
       );
     },
     commit() {

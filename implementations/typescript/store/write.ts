@@ -39,17 +39,19 @@ export interface StoreWrites {
    * nothing is written here.
    */
   plan(step: PreparedStep, head: Head, incarnation: number, timestamp: string): PlannedStep;
-  /** Writes all of it but its records, which wait for {@link StoreWrites.flush}. */
-  write(step: PreparedStep, planned: PlannedStep): void;
+  /** Writes all of it but its records, which wait for {@link StoreWrites.flush}; calls `begin` before it writes anything. */
+  write(step: PreparedStep, planned: PlannedStep, begin: () => void): void;
   /** Writes the records of all steps since the last time, with few statements. */
   flush(): void;
+  /** Whether {@link StoreWrites.flush} needs no more than one. */
+  isOneStatement(): boolean;
   /** How often documents of a kind were written or taken away. */
   written(kind: DocumentKind): number;
   /** The entries that a record makes of those that are there. Throws `version_conflict`. */
   changesOf(record: AuditRecord): ReadonlyMap<string, StateEntry>;
   /** How many records the indexes do not know yet. */
   tail(): number;
-  /** Makes the indexes know all records up to the head, which it keeps. */
+  /** Flushes, and makes the indexes know all records up to the head, which it keeps. */
   settle(head: Head, timestamp: string): void;
   writeIncarnation(incarnation: number): void;
   /** Keeps a snapshot in place of one that is damaged, if any. */
@@ -101,6 +103,10 @@ export function openWrites(db: SqlDatabase): StoreWrites {
   const written = new Map<DocumentKind, number>();
   const note = (kind: DocumentKind) => written.set(kind, (written.get(kind) ?? 0) + 1);
   const waiting: WaitingRecord[] = [];
+  const flush = () => {
+    insert(waiting);
+    waiting.length = 0;
+  };
   let settled = Number(db.prepare('SELECT sequence FROM head').get()?.sequence);
   let last = settled;
 
@@ -136,7 +142,7 @@ export function openWrites(db: SqlDatabase): StoreWrites {
       applyChanges(r, entries, lookup);
       return entries;
     },
-    write(step, planned) {
+    write(step, planned, begin) {
       last = planned.head.sequence;
       for (const record of planned.linked) {
         const { facts, head: place } = record;
@@ -144,32 +150,36 @@ export function openWrites(db: SqlDatabase): StoreWrites {
         statuses.add(facts);
         if (facts.status === 'committed') {
           for (const { key } of facts.state_changes ?? []) {
+            begin();
             write.run(canonicalize(key), place.sequence);
           }
         }
         if (facts.status === 'workflow_started' && facts.request_key !== undefined) {
+          begin();
           request.run(facts.agent_id, canonicalize(facts.request_key), facts.execution_id);
         }
       }
       for (const [key, { value, version, writer }] of planned.entries) {
+        begin();
         state.run(canonicalize(key), value === undefined ? null : canonicalize(value), version, writer);
       }
       for (const { kind, id, value } of step.documents) {
+        begin();
         document.run(kind, id, value);
         note(kind);
       }
       for (const { kind, id } of step.removals) {
+        begin();
         removal.run(kind, id);
         note(kind);
       }
     },
-    flush() {
-      insert(waiting);
-      waiting.length = 0;
-    },
+    flush,
+    isOneStatement: () => waiting.length <= MOST_ROWS,
     written: kind => written.get(kind) ?? 0,
     tail: () => last - settled,
     settle(end, timestamp) {
+      flush();
       for (const index of indexes) {
         index.run(settled);
       }
