@@ -17,7 +17,7 @@ import { refusal } from './governance/reasons.js';
 import type { IndexEntries } from './index-entries.js';
 import type { Instances } from './instances.js';
 import type { Jobs } from './jobs.js';
-import { checkKeys, checkMembers } from './parameters.js';
+import { checkCount, checkKeys, checkMembers, checkNames, checkWait } from './parameters.js';
 import { canonicalize, digest } from './state/canonical.js';
 import { verify } from './verification/index.js';
 
@@ -58,11 +58,13 @@ export class AgentView {
 
   /** Canonical texts of the records and stubs after a sequence, without line feeds: they verify as a chain. */
   lines(after = 0): IterableIterator<string> {
+    checkCount('after', after);
     return canonical(this.records({ after }));
   }
 
   /** The evidence that a record names which the agent may see. Throws `not_found`; `denied` for that of others. */
   evidence(reference: string): unknown {
+    checkNames({ reference });
     const { journal, evidencePartitions } = this.#parts;
     const rights = this.#rights();
     const content = evidenceOf(journal, reference);
@@ -93,6 +95,7 @@ export class AgentView {
    * {@link Runtime.wait}. Throws `denied` for one of another agent unless it holds execution:read for its workflow.
    */
   async wait(execution_id: string, budget_ms: number): Promise<WorkflowWaitResult> {
+    checkWait(execution_id, budget_ms);
     const { instances } = this.#parts;
     const { holds } = this.#rights();
     const { agent_id } = instances.run(execution_id)?.instance.head ?? instances.startOf(execution_id);
@@ -114,6 +117,7 @@ export class AgentView {
 
   /** The index entry of this name as it stands. Throws `not_found`, and `denied` unless it holds registry:write for it. */
   indexEntry(entry_id: string): IndexEntry {
+    checkNames({ entry_id });
     if (this.#rights().holds({ domain: 'registry', action: 'write', name: entry_id }))
       return this.#parts.index.get(entry_id);
     throw this.#missing(`registry:write on '${entry_id}'`);
@@ -124,6 +128,7 @@ export class AgentView {
    * job starts on its behalf.
    */
   job(job_id: string): SchedulerJob {
+    checkNames({ job_id });
     const { jobs } = this.#parts;
     if (this.#rights().holds({ domain: 'registry', action: 'write', name: job_id })) return jobs.get(job_id);
     const job = jobs.find(job_id);

@@ -23,16 +23,21 @@ function withoutUndefined(params: unknown): unknown {
 /** A member that a method takes: what it has to be, in words, and whether a value is that. */
 type Form = readonly [words: string, fits: (value: unknown) => boolean];
 
-const TEXT: Form = ['a string', value => typeof value === 'string'];
+const NAME: Form = ['a string that is not empty', value => typeof value === 'string' && value !== ''];
+const INSTANT: Form = [
+  'a time in UTC with milliseconds, as 2026-03-01T12:00:00.000Z, which toISOString() of a Date writes',
+  value => isValid('value#timestamp', value),
+];
 const FLAG: Form = ['true or false', value => typeof value === 'boolean'];
-const COUNT: Form = ['a number from 0', value => typeof value === 'number' && value >= 0];
+const COUNT: Form = ['a whole number from 0', value => Number.isSafeInteger(value) && (value as number) >= 0];
+const OBJECT: Form = ['an object', isObject];
 
 const QUERY: Readonly<Record<keyof RecordQuery, Form>> = {
-  execution_id: TEXT,
-  context_id: TEXT,
-  parent_execution_id: TEXT,
-  from: TEXT,
-  until: TEXT,
+  execution_id: NAME,
+  context_id: NAME,
+  parent_execution_id: NAME,
+  from: INSTANT,
+  until: INSTANT,
   status: ['a status of a record', value => isValid('audit-record#status', value)],
   record_type: ['a type of record', value => isValid('audit-record#record_type', value)],
   latest: FLAG,
@@ -41,10 +46,10 @@ const QUERY: Readonly<Record<keyof RecordQuery, Form>> = {
   limit: COUNT,
 };
 const EVENTS: Readonly<Record<keyof EventQuery, Form>> = {
-  execution_id: TEXT,
-  context_id: TEXT,
-  parent_execution_id: TEXT,
-  from: TEXT,
+  execution_id: NAME,
+  context_id: NAME,
+  parent_execution_id: NAME,
+  from: INSTANT,
   status: QUERY.status,
   record_type: QUERY.record_type,
   after: COUNT,
@@ -52,21 +57,22 @@ const EVENTS: Readonly<Record<keyof EventQuery, Form>> = {
 };
 const RECONSTRUCTION: Readonly<Record<keyof ReconstructionOptions, Form>> = {
   sequence: COUNT,
-  snapshot: ['a snapshot', value => typeof value === 'object' && value !== null],
+  snapshot: ['a snapshot', isObject],
 };
-const RECOVERY: Readonly<Record<'dry_run' | 'by', Form>> = { dry_run: FLAG, by: TEXT };
+const RECOVERY: Readonly<Record<'dry_run' | 'by', Form>> = { dry_run: FLAG, by: NAME };
+const RISK: Readonly<Record<'workflow' | 'inputs', Form>> = { workflow: OBJECT, inputs: OBJECT };
 const FORMS = {
   'query of records': QUERY,
   'query of events': EVENTS,
   reconstruction: RECONSTRUCTION,
   recovery: RECOVERY,
+  'question of risk': RISK,
 } as const;
 
 /** Throws `invalid_document` where what is given has a member that is none, or one of another form. */
 export function checkMembers(of: keyof typeof FORMS, given: unknown): void {
   if (given === undefined) return;
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw new ArsError('invalid_document', `A ${of} must be an object, not ${shown(given)}.`);
+  if (!isObject(given)) throw new ArsError('invalid_document', `A ${of} must be an object, not ${shown(given)}.`);
   const forms: Readonly<Record<string, Form>> = FORMS[of];
   for (const [name, value] of Object.entries(given)) {
     const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
@@ -87,13 +93,32 @@ export function checkKeys(keys: unknown): void {
   throw new ArsError('invalid_document', `The keys of State come as a list of strings, not as ${shown(keys)}.`);
 }
 
-/** Throws `invalid_document` where an argument that is a name is missing or no string. */
+/** Throws `invalid_document` where an argument that is a name is missing, empty or no string. */
 export function checkNames(given: Readonly<Record<string, unknown>>): void {
+  const [words, fits] = NAME;
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) throw new ArsError('invalid_document', `The call needs "${name}".`);
-    if (typeof value !== 'string')
-      throw new ArsError('invalid_document', `"${name}" must be a string, not ${shown(value)}.`);
+    if (!fits(value)) throw new ArsError('invalid_document', `"${name}" must be ${words}, not ${shown(value)}.`);
   }
+}
+
+/** Throws `invalid_document` where something else is given for a whole number from 0, such as a sequence. */
+export function checkCount(name: string, value: unknown): void {
+  const [words, fits] = COUNT;
+  if (!fits(value)) throw new ArsError('invalid_document', `"${name}" must be ${words}, not ${shown(value)}.`);
+}
+
+/** Throws `invalid_document` where a wait is given something else than the execution_id of what it is for, and how long. */
+export function checkWait(execution_id: unknown, budget_ms: unknown): void {
+  checkNames({ execution_id });
+  if (typeof budget_ms !== 'number' || Number.isNaN(budget_ms))
+    throw new ArsError('invalid_document', `A wait takes a number of milliseconds, not ${shown(budget_ms)}.`);
+}
+
+/** Throws `invalid_document` where something is given for a function that is none. */
+export function checkFunction(name: string, value: unknown): void {
+  if (typeof value !== 'function')
+    throw new ArsError('invalid_document', `"${name}" must be a function, not ${shown(value)}.`);
 }
 
 /** Throws `invalid_document` where something is given for a workflow that is not even an object. */
@@ -112,6 +137,10 @@ export function checkedWorkflow(workflow: unknown): Workflow {
   throw new ArsError('invalid_document', `The workflow does not fit its schema: ${message} (at "${pointer}").`, {
     details: { pointer },
   });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What was given, in a word or two. */

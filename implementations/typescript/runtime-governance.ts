@@ -13,7 +13,7 @@ import { findAgent, grant, registerAgent, revoke } from './governance/agents.js'
 import { putPolicy } from './governance/policies.js';
 import { causesOf, type RiskCause, riskOf } from './governance/safety.js';
 import { newId } from './new-id.js';
-import { checked, checkedWorkflow, checkNames } from './parameters.js';
+import { checked, checkedWorkflow, checkMembers, checkNames } from './parameters.js';
 import type { RuntimeParts } from './runtime-parts.js';
 import { RuntimeRegistry } from './runtime-registry.js';
 import { computeCheck, readStart } from './starts.js';
@@ -143,11 +143,13 @@ export class RuntimeGovernance extends RuntimeRegistry {
   risk(target: string | { readonly workflow: Workflow; readonly inputs: Readonly<Record<string, unknown>> }): DryRun {
     const { instances, definitions } = this.#parts;
     if (typeof target !== 'string') {
-      const { workflow, inputs } = target ?? {};
+      checkMembers('question of risk', target ?? null);
+      const { workflow, inputs } = target;
       const plan = planWorkflow(checkedWorkflow(workflow), definitions.actionsOf, definitions.workflowsOf);
-      if (typeof inputs === 'object' && inputs !== null) return riskOf(plan, inputs);
+      if (inputs !== undefined) return riskOf(plan, inputs);
       throw new ArsError('invalid_document', 'The risk of a workflow needs its "inputs", as an object.');
     }
+    checkNames({ execution_id: target });
     const { resolved_digest = '', inputs = {} } = instances.startOf(target);
     return riskOf(instances.planOf(resolved_digest), inputs);
   }
@@ -165,6 +167,7 @@ export class RuntimeGovernance extends RuntimeRegistry {
     const { instances, definitions } = this.#parts;
     if (typeof target !== 'string')
       return causesOf(planWorkflow(checkedWorkflow(target), definitions.actionsOf, definitions.workflowsOf));
+    checkNames({ execution_id: target });
     return causesOf(instances.planOf(instances.startOf(target).resolved_digest ?? ''));
   }
 

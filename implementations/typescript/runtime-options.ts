@@ -33,6 +33,21 @@ type Fits = (value: unknown) => boolean;
 const isFunction: Fits = value => typeof value === 'function';
 const isObject: Fits = value => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const LOG_METHODS = [
+  'append',
+  'head',
+  'records',
+  'writesBefore',
+  'latest',
+  'requested',
+  'state',
+  'takeSnapshot',
+  'snapshots',
+  'document',
+  'documents',
+  'close',
+] as const satisfies readonly (keyof Log)[];
+
 /** What an option has to be, in words, and whether a value is that. */
 const OPTIONS: Readonly<Record<keyof RuntimeOptions, readonly [words: string, fits: Fits]>> = {
   workspace: ['the path of a folder, a string', value => typeof value === 'string'],
@@ -40,8 +55,8 @@ const OPTIONS: Readonly<Record<keyof RuntimeOptions, readonly [words: string, fi
   actions: ['an object with functions by action_id', isObject],
   clock: ['a function', isFunction],
   fault: ['a function', isFunction],
-  incarnation: ['a number', value => typeof value === 'number'],
-  log: ['a log', isObject],
+  incarnation: ['a whole number from 1', value => Number.isSafeInteger(value) && (value as number) >= 1],
+  log: [`a log, with ${LOG_METHODS.join(', ')}`, value => isObject(value) && isLog(value)],
   schedule: ['true or false', value => typeof value === 'boolean'],
   jobStarted: ['a function', isFunction],
   late: ['a function', isFunction],
@@ -50,6 +65,11 @@ const OPTIONS: Readonly<Record<keyof RuntimeOptions, readonly [words: string, fi
 function isHost(value: unknown): boolean {
   const { invoke, probe } = value as Partial<ActionHost>;
   return isFunction(invoke) && isFunction(probe);
+}
+
+function isLog(value: unknown): boolean {
+  const log = value as Partial<Log>;
+  return typeof log.incarnation === 'number' && LOG_METHODS.every(name => isFunction(log[name]));
 }
 
 /** Throws `usage` where a method that opens a workspace is given what is no option, or an option of another form. */

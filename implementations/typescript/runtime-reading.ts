@@ -5,7 +5,7 @@ import type { RecordQuery } from './audit/log.js';
 import { type Reconstruction, type ReconstructionOptions, reconstructState } from './audit/reconstruction.js';
 import type { ArsError } from './error.js';
 import { type EventQuery, eventsOf } from './events.js';
-import { checkKeys, checkMembers, checkNames } from './parameters.js';
+import { checkFunction, checkKeys, checkMembers, checkNames } from './parameters.js';
 import type { RuntimeParts } from './runtime-parts.js';
 import { type ReplayReport, replayInstance } from './verification/replay/index.js';
 import { sourceOfLog } from './verification/replay/source.js';
@@ -38,6 +38,7 @@ export class RuntimeReading {
    * ```
    */
   workflowOf(execution_id: string): Workflow {
+    checkNames({ execution_id });
     const { instances } = this.#parts;
     return instances.planOf(instances.startOf(execution_id).resolved_digest ?? '').workflow;
   }
@@ -149,7 +150,7 @@ export class RuntimeReading {
   }
 
   /**
-   * Calls back for every record once it is durable; gives what ends that.
+   * Calls back for every record once it is durable; gives what ends that. Throws `invalid_document` for what is no function.
    *
    * @example
    * ```ts
@@ -157,6 +158,7 @@ export class RuntimeReading {
    * ```
    */
   subscribe(listener: RecordListener): () => void {
+    checkFunction('listener', listener);
     return this.#parts.journal.subscribe(listener);
   }
 

@@ -35,6 +35,7 @@ export class RuntimeRegistry extends RuntimeReading {
    */
   async putRegistry(definitions: RegistryPutParams, by: string = OWNER): Promise<void> {
     this.#parts.admission.demand();
+    checkNames({ by });
     const read = readDefinitions(definitions);
     if (by !== OWNER) this.#demandWrite(by, namesOf(read));
     await this.#parts.definitions.put(read);
@@ -67,6 +68,7 @@ export class RuntimeRegistry extends RuntimeReading {
    */
   async removeRegistry(definitions: RegistryRemoveParams, by: string = OWNER): Promise<void> {
     this.#parts.admission.demand();
+    checkNames({ by });
     const wanted = readNames(definitions);
     const { actions = [], workflows = [] } = wanted;
     if (by !== OWNER) this.#demandWrite(by, [...actions, ...workflows].map(nameOf));

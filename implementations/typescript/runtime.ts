@@ -12,7 +12,7 @@ import { demand, demandKnown, OWNER } from './governance/agents.js';
 import { refusal } from './governance/reasons.js';
 import { newId } from './new-id.js';
 import { openLog } from './opening.js';
-import { checked, checkMembers, checkNames } from './parameters.js';
+import { checked, checkMembers, checkNames, checkWait } from './parameters.js';
 import { continueRun, recoverWorkspace } from './recovery.js';
 import { RuntimeGovernance } from './runtime-governance.js';
 import { checkRuntimeOptions, type RuntimeOptions } from './runtime-options.js';
@@ -129,6 +129,7 @@ export class Runtime extends RuntimeGovernance {
    */
   async start(params: WorkflowStartParams & { dry_run: true }): Promise<Simulation>;
   async start(params: WorkflowStartParams & { dry_run?: false }): Promise<string>;
+  async start(params: WorkflowStartParams): Promise<string | Simulation>;
   async start(params: WorkflowStartParams): Promise<string | Simulation> {
     this.#parts.admission.demand();
     const wanted = readStart('adapter/workflow#start_params', params, this.#parts);
@@ -151,8 +152,7 @@ export class Runtime extends RuntimeGovernance {
    * ```
    */
   async wait(execution_id: string, budget_ms: number): Promise<WorkflowWaitResult> {
-    if (typeof budget_ms !== 'number' || Number.isNaN(budget_ms))
-      throw new ArsError('invalid_document', `A wait takes a number of milliseconds, not ${String(budget_ms)}.`);
+    checkWait(execution_id, budget_ms);
     return this.#parts.instances.wait(execution_id, budget_ms);
   }
 
@@ -172,7 +172,7 @@ export class Runtime extends RuntimeGovernance {
    */
   async resume(execution_id: string, agent_id: string, confirmation_id?: string): Promise<string | undefined> {
     this.#parts.admission.demand();
-    checkNames({ execution_id, agent_id });
+    checkNames({ execution_id, agent_id, ...(confirmation_id === undefined ? {} : { confirmation_id }) });
     const { instances, journal } = this.#parts;
     const run = instances.run(execution_id)?.root;
     const { agent_id: owner } = run?.instance.head ?? instances.startOf(execution_id);

@@ -37,7 +37,7 @@ describe('parameters that make no sense', () => {
     const execution_id = await at.runtime.start({ workflow: one(), inputs: {}, agent_id: OWNER });
     expect(await codeOf(at.runtime.wait(execution_id, Number.NaN))).toBe('invalid_document');
     expect((await at.runtime.wait(execution_id, 5_000)).status).toBe('completed');
-    expect(await codeOf(at.runtime.wait(undefined as unknown as string, 0))).toBe('not_found');
+    expect(await codeOf(at.runtime.wait(undefined as unknown as string, 0))).toBe('invalid_document');
   });
 });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { validate } from '../../schemas/index.js';
 import type { Workflow } from '../../schemas/types.js';
 import { ArsError } from './error.js';
+import { checkNames } from './parameters.js';
 import { readDocuments } from './workspace/document.js';
 
 /**
@@ -16,6 +17,7 @@ import { readDocuments } from './workspace/document.js';
  * ```
  */
 export function readWorkflow(file: string): Workflow {
+  checkNames({ file });
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
