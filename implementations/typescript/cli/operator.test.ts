@@ -64,8 +64,11 @@ it('lets an operator register, permit and rule, and says what a start would meet
   expect(status).toBe(0);
   expect(await ars('policy', 'put', 'p.yaml')).toBe('large@1.0.0 is in force\n');
   expect(await check()).toMatch(/governance +confirmation needed/);
+  writeFileSync(join(folder, 'p2.yaml'), POLICY.replace('1.0.0', '2.0.0'));
+  expect(await ars('policy', 'put', 'p2.yaml')).toMatch(/^large@2.0.0 is in force\n! .*ars policy off large@1.0.0/);
+  expect(await ars('policy', 'off', 'large@2.0.0')).toBe('large@2.0.0 is off\n');
   expect(await ars('policy', 'off', 'large@1.0.0')).toBe('large@1.0.0 is off\n');
-  expect(await ars('policy', 'list')).toBe('large@1.0.0  off  level 1  conditional  books.*\n');
+  expect(await ars('policy', 'list')).toMatch(/^large@1.0.0 {2}off {2}level 1 {2}conditional {2}books.*\n/);
   expect(await check()).toMatch(/governance +allowed/);
   await ars('permission', 'revoke', 'p1');
   expect(await check()).toMatch(/governance +denied/);

@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import type { Policy } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
+import { contradictoryPolicy } from '../governance/policy.js';
 import { workspaceOption } from './audit-source.js';
+import { errorColors } from './color.js';
 import { byOption, formatOption, printAll, readAll, storedDocuments, withOperator } from './operator.js';
 import { writeLine } from './output.js';
 
@@ -50,6 +52,7 @@ export function policyCommand(): Command {
           await writeLine(`${nameOf(one)} is ${one.active === false ? 'off' : 'in force'}`);
         }
       });
+      warnOfContradiction(workspace);
     });
   for (const [name, active, description] of [
     ['on', true, 'put a version of a policy in force again'],
@@ -79,6 +82,18 @@ async function turn(id: string, active: boolean, { workspace, by }: PolicyOption
     throw new ArsError('not_found', `there is no policy "${id}"; ars policy list tells which there are`);
   await withOperator(workspace, runtime => runtime.putPolicy({ ...found, active }, by));
   await writeLine(`${id} is ${active ? 'in force' : 'off'}`);
+  warnOfContradiction(workspace);
+}
+
+/** Says on stderr where two versions of one policy are in force, which no start survives. */
+function warnOfContradiction(workspace: string): void {
+  const found = contradictoryPolicy(storedDocuments(workspace, 'policy', 'policy'));
+  if (found === undefined) return;
+  const { policy_id, versions } = found;
+  const others = versions.map(version => `ars policy off ${policy_id}@${version}`).join(' or ');
+  process.stderr.write(
+    `${errorColors().yellow('!')} nothing starts while more than one version of the policy ${policy_id} is in force: ${others}\n`,
+  );
 }
 
 function nameOf({ policy_id, version }: Policy): string {

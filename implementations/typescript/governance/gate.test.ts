@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Permission, Trust } from '../../../schemas/types.js';
+import type { Permission, Policy, Trust } from '../../../schemas/types.js';
 import { decideGovernance, type GovernanceFacts } from './gate.js';
 import { inScope, isWithin } from './permission.js';
+import { contradictoryPolicy, judgePolicies } from './policy.js';
 
 const now = '2026-03-01T12:00:00.000Z';
 const execute: Permission = { domain: 'execution', actions: ['execute'], granted_to: 'ada', granted_by: 'owner' };
@@ -80,5 +81,48 @@ describe('scopes', () => {
     expect(want({ ...until })).toBe(false);
     expect(want({ scope: 'a.b' })).toBe(false);
     expect(want({ scope: 'a.b', ...until, actions: ['execute', 'cancel'] })).toBe(false);
+  });
+});
+
+describe('the policies', () => {
+  const policy = (condition: string, more: Partial<Policy> = {}): Policy => ({
+    policy_id: 'p',
+    version: '1.0.0',
+    level: 1,
+    effect: 'allow',
+    condition,
+    ...more,
+  });
+  const subject = {
+    agent: { agent_id: 'ada', trust: 'TRUSTED' },
+    workflow: { name: 'flow', version: '1.0.0' },
+    closure: ['flow'],
+    inputs: { amount: 1 },
+    context: {},
+    level: 'SAFE',
+  } as const;
+
+  it.each([
+    ['context.period == "closed"', /period/],
+    ['inputs.amount >', /./],
+    ['inputs.amount', /number/],
+    ['[1.0]', /./],
+  ])('say why the condition %s cannot be decided', (condition, fault) => {
+    expect(judgePolicies([policy(condition)], subject)).toEqual({
+      effect: 'deny',
+      policy_id: 'p',
+      fault: expect.stringMatching(fault),
+    });
+  });
+
+  it('say nothing of the kind where it holds', () => {
+    expect(judgePolicies([policy('true', { effect: 'deny' })], subject)).toEqual({ effect: 'deny', policy_id: 'p' });
+  });
+
+  it('that contradict each other are told with their versions', () => {
+    const versions = ['1.0.0', '2.0.0'];
+    const stored = [...versions, '3.0.0'].map(version => policy('true', { version, active: version !== '3.0.0' }));
+    expect(contradictoryPolicy(stored)).toEqual({ policy_id: 'p', versions });
+    expect(contradictoryPolicy(stored.slice(1))).toBeUndefined();
   });
 });

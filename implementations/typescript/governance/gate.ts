@@ -1,6 +1,6 @@
 import type { Agent, GateReason, Permission, Policy, SafetyLevel, Trust } from '../../../schemas/types.js';
 import { isPermitted } from './permission.js';
-import { contradictoryPolicy, judgePolicies, type PolicyCase } from './policy.js';
+import { type ContradictoryPolicy, contradictoryPolicy, judgePolicies, type PolicyCase } from './policy.js';
 import { REASONS, type ReasonOf } from './reasons.js';
 
 /** The facts that the governance gate decides on. */
@@ -52,8 +52,7 @@ export function decideGovernance(facts: GovernanceFacts): GovernanceDecision {
   if (agent === undefined || agent.trust === 'UNKNOWN')
     return deny('SECURITY_BREACH', `The agent '${agent_id}' is not registered.`, 'UNKNOWN');
   const contradictory = contradictoryPolicy(facts.policies?.stored ?? []);
-  if (contradictory !== undefined)
-    return governanceFault(`Two versions of the policy '${contradictory}' are active.`, agent.trust);
+  if (contradictory !== undefined) return governanceFault(contradictionOf(contradictory), agent.trust);
   const missing = facts.closure.find(
     name => !isPermitted(facts.permissions, { domain: 'execution', action: 'execute', name }, now),
   );
@@ -74,13 +73,28 @@ function decideByPolicies(facts: GovernanceFacts, agent: Agent): GovernanceDecis
   const { policies, closure, level } = facts;
   const allowed: GovernanceDecision = { decision: 'allowed', reasons: [], trust_after: agent.trust };
   if (policies === undefined) return allowed;
-  const { effect, policy_id } = judgePolicies(policies.stored, { ...policies, agent, closure, level });
-  if (effect === 'deny') return deny('POLICY_DENIES', `The policy '${policy_id}' denies the start.`, agent.trust);
+  const { effect, policy_id, fault } = judgePolicies(policies.stored, { ...policies, agent, closure, level });
+  const since = fault === undefined ? '' : `, since its condition cannot be decided: ${excerpt(fault)}`;
+  if (effect === 'deny')
+    return deny('POLICY_DENIES', `The policy '${policy_id}' denies the start${since}.`, agent.trust);
   if (effect !== 'conditional') return allowed;
   if (facts.confirmed === true) return { ...allowed, confirmation_needed: true };
   const why = facts.unfit === undefined ? '' : ` ${facts.unfit}`;
   const needed = deny('CONFIRMATION_NEEDED', `The policy '${policy_id}' asks for a confirmation.${why}`, agent.trust);
   return { ...needed, confirmation_needed: true, ...(facts.dry_run === true ? { decision: 'allowed' } : {}) };
+}
+
+/** What is wrong where several versions of a policy are active, and what to do. */
+export function contradictionOf({ policy_id, versions }: ContradictoryPolicy): string {
+  return `More than one version of the policy '${policy_id}' is active, ${versions.join(' and ')}; make all but one inactive.`;
+}
+
+/** How much of a fault is told. */
+const EXCERPT_CHARACTERS = 300;
+
+function excerpt(text: string): string {
+  const whole = text.replace(/\.$/, '');
+  return whole.length > EXCERPT_CHARACTERS ? `${whole.slice(0, EXCERPT_CHARACTERS)}…` : whole;
 }
 
 /** What the gate says where the stored documents of governance cannot be used. */

@@ -19,22 +19,32 @@ export interface PolicyCase {
 export interface PolicyVerdict {
   readonly effect: Policy['effect'] | 'silent';
   readonly policy_id?: string;
+  /** Why the condition of a policy that denies cannot be decided; absent where it holds. */
+  readonly fault?: string;
+}
+
+/** A policy of which more than one version is active. */
+export interface ContradictoryPolicy {
+  readonly policy_id: string;
+  readonly versions: readonly string[];
 }
 
 /** Strongest first. */
 const STRENGTH: readonly Policy['effect'][] = ['deny', 'conditional', 'allow'];
 
 /**
- * The name of a policy of which two versions are active; undefined where there is none.
+ * The first policy of which more than one version is active, with those versions; undefined where there is none.
  *
  * @requirement I4
  */
-export function contradictoryPolicy(policies: readonly Policy[]): string | undefined {
-  const active = new Set<string>();
-  for (const { policy_id } of policies.filter(isActive)) {
-    if (active.has(policy_id)) return policy_id;
-    active.add(policy_id);
+export function contradictoryPolicy(policies: readonly Policy[]): ContradictoryPolicy | undefined {
+  const active = new Map<string, string[]>();
+  for (const { policy_id, version } of policies.filter(isActive)) {
+    const versions = active.get(policy_id);
+    if (versions === undefined) active.set(policy_id, [version]);
+    else versions.push(version);
   }
+  for (const [policy_id, versions] of active) if (versions.length > 1) return { policy_id, versions };
   return undefined;
 }
 
@@ -47,15 +57,15 @@ export function contradictoryPolicy(policies: readonly Policy[]): string | undef
  */
 export function judgePolicies(policies: readonly Policy[], subject: PolicyCase): PolicyVerdict {
   const applicable = policies.filter(isActive).flatMap(policy => {
-    const effect = effectOn(policy, subject);
-    return effect === undefined ? [] : [{ policy_id: policy.policy_id, level: policy.level, effect }];
+    const said = effectOn(policy, subject);
+    return said === undefined ? [] : [{ level: policy.level, said: { policy_id: policy.policy_id, ...said } }];
   });
-  const root = applicable.find(({ level, effect }) => level === 0 && effect === 'deny');
-  if (root !== undefined) return { effect: 'deny', policy_id: root.policy_id };
+  const root = applicable.find(({ level, said }) => level === 0 && said.effect === 'deny');
+  if (root !== undefined) return root.said;
   const highest = applicable.reduce((most, { level }) => Math.max(most, level), 0);
   for (const effect of STRENGTH) {
-    const deciding = applicable.find(policy => policy.level === highest && policy.effect === effect);
-    if (deciding !== undefined) return { effect, policy_id: deciding.policy_id };
+    const deciding = applicable.find(({ level, said }) => level === highest && said.effect === effect);
+    if (deciding !== undefined) return deciding.said;
   }
   return { effect: 'silent' };
 }
@@ -65,11 +75,14 @@ function isActive({ active = true }: Policy): boolean {
 }
 
 /** What an active policy says of the start; undefined where it is not applicable. */
-function effectOn(policy: Policy, subject: PolicyCase): Policy['effect'] | undefined {
+function effectOn(
+  policy: Policy,
+  subject: PolicyCase,
+): (Pick<PolicyVerdict, 'fault'> & { effect: Policy['effect'] }) | undefined {
   if (!matches(policy, subject)) return undefined;
   const holds = conditionOf(policy, subject);
-  if (holds === 'error') return 'deny';
-  return holds ? policy.effect : undefined;
+  if (typeof holds !== 'boolean') return { effect: 'deny', ...holds };
+  return holds ? { effect: policy.effect } : undefined;
 }
 
 /** At level 2 the scope names agents, at level 3 the workflow; else an allowance has to cover everything, the others one name. */
@@ -80,22 +93,28 @@ function matches({ level, effect, scope }: Policy, { agent, workflow, closure }:
 }
 
 /**
- * Whether the condition holds; an error where it is refused, fails, or gives anything but a boolean.
+ * Whether the condition holds, or why that cannot be told: it is refused, fails, or gives anything but a boolean.
  *
  * @requirement GF3
  */
 function conditionOf(
   { condition }: Policy,
   { agent, workflow, inputs, context, level }: PolicyCase,
-): boolean | 'error' {
+): boolean | { readonly fault: string } {
   if (condition === undefined) return true;
   const { agent_id, trust } = agent;
   const bindings = { agent: { agent_id, trust }, workflow, inputs, context, safety_level: level };
   try {
     const value = compileExpression(condition, POLICY_VARIABLES).evaluate(bindings);
-    return typeof value === 'boolean' ? value : 'error';
+    return typeof value === 'boolean' ? value : { fault: `it gives ${kindOf(value)}, not true or false` };
   } catch (error) {
-    if (error instanceof ArsError) return 'error';
+    if (error instanceof ArsError) return { fault: error.message };
     throw error;
   }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'a map' : `a ${typeof value}`;
 }
