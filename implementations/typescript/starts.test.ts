@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Action, Node, Workflow } from '../../schemas/types.js';
+import type { Step } from './audit/log.js';
+import { MemoryWorkspace } from './audit/memory-log.fixture.js';
 import type { ArsError } from './error.js';
 import type { ActionFunctions } from './execution/functions.js';
 import { codeOf, done, one, pure, recordsOf, runtimeOfTests, step, workflow } from './opened.fixture.js';
@@ -195,5 +197,33 @@ describe('grants', () => {
     expect(await give({ scope: 'x.y' })).toBeUndefined();
     expect(await give({ scope: 'x.y', granted_to: 'ada' })).toBe('denied');
     expect(await codeOf(at.runtime.registerAgent({ agent_id: 'ada', trust: 'TRUSTED' }, 'ada'))).toBe('denied');
+  });
+});
+
+describe('a start while the workspace is closed', () => {
+  it('gives the instance where it became durable, which goes on at the next opening', async () => {
+    const memory = new MemoryWorkspace();
+    const log = memory.open();
+    let answer = (): void => undefined;
+    const answered = new Promise<void>(resolve => {
+      answer = resolve;
+    });
+    const append = async (step: Step) => {
+      const written = await log.append(step);
+      await answered;
+      return written;
+    };
+    await at.open({ pure: () => ({ outputs: {} }) }, { log: { ...log, append } });
+    const agent = codeOf(at.runtime.registerAgent({ agent_id: 'ada', trust: 'TRUSTED' }, OWNER));
+    const started = at.runtime.start({ workflow: one(), inputs: {}, agent_id: OWNER });
+    while (memory.records.length === 0) await Promise.resolve();
+    await at.runtime.close();
+    answer();
+    expect(await agent).toBe('illegal_state');
+    const execution_id = await started;
+    expect(memory.records.find(({ status }) => status === 'workflow_started')?.execution_id).toBe(execution_id);
+    await at.open({ pure: () => ({ outputs: {} }) }, { log: memory.open() });
+    expect(at.runtime.agent('ada')?.trust).toBe('TRUSTED');
+    expect((await at.runtime.wait(execution_id, 5_000)).status).toBe('completed');
   });
 });

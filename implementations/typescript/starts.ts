@@ -5,6 +5,7 @@ import type {
   WorkflowStartParams,
   WorkflowStartResult,
 } from '../../schemas/types.js';
+import { isDurable } from './audit/journal.js';
 import type { StoredDocument } from './audit/log.js';
 import type { Definitions } from './definitions.js';
 import { ArsError } from './error.js';
@@ -103,7 +104,11 @@ class WithoutCode extends Error {
   }
 }
 
-/** @throws `not_found` where there is no code for an action; nothing is recorded then. */
+/**
+ * The instance, once it is durable: also where the workspace was closed meanwhile, and it goes on at the next opening.
+ *
+ * @throws `not_found` where there is no code for an action; nothing is recorded then.
+ */
 async function start(parts: StartParts, wanted: WantedInstance): Promise<string> {
   const request = requestOf(parts, wanted);
   const served = (plan: Plan): Plan => {
@@ -151,7 +156,7 @@ async function begin(
     await run.start(records, request_key);
   } catch (error) {
     instances.drop(run);
-    throw error;
+    if (!isDurable(error)) throw error;
   }
 }
 

@@ -26,6 +26,7 @@ export class Journal {
   readonly #onFailure = new Set<(failure: ArsError) => void>();
   readonly #onStop = new Set<() => void>();
   #failure: ArsError | undefined;
+  #ended = false;
 
   constructor(log: Log, fault?: FaultHook) {
     this.log = log;
@@ -40,7 +41,8 @@ export class Journal {
   /**
    * Resolves with the records once they are durable.
    *
-   * Rejects with `version_conflict`, or with `storage_failed` (details error_class E2) once a write has failed.
+   * Rejects with `version_conflict`, with `storage_failed` (details error_class E2) once a write has failed, and with
+   * `illegal_state` after the end; where the step became durable all the same, its details say so: `{durable: true}`.
    */
   async append(step: Step): Promise<readonly LinkedRecord[]> {
     this.#demandSound();
@@ -50,7 +52,7 @@ export class Journal {
     } catch (error) {
       throw this.#refused(error);
     }
-    this.#demandSound();
+    this.#demandAnswered();
     for (const record of records) this.#tell(record);
     return records;
   }
@@ -64,12 +66,17 @@ export class Journal {
     } catch (error) {
       throw this.#refused(error);
     }
-    this.#demandSound();
+    this.#demandAnswered();
     return snapshot;
   }
 
   #demandSound(): void {
     if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Throws where what was just written is answered by nobody any more. */
+  #demandAnswered(): void {
+    if (this.#failure !== undefined) throw this.#ended ? endedAfterWriting() : this.#failure;
   }
 
   /** What a refused write means: only one that the storage refused ends all writing. */
@@ -111,6 +118,7 @@ export class Journal {
 
   /** Accepts no more steps, and gives the error that they meet. */
   end(): ArsError {
+    this.#ended ||= this.#failure === undefined;
     this.#failure ??= new ArsError('illegal_state', 'The workspace is closed; open it again.');
     for (const callback of this.#onStop) callback();
     return this.#failure;
@@ -143,4 +151,15 @@ export class Journal {
     for (const callback of this.#onStop) callback();
     return failure;
   }
+}
+
+function endedAfterWriting(): ArsError {
+  const message =
+    'The workspace was closed before this was answered. It is durable, and counts when it is opened again.';
+  return new ArsError('illegal_state', message, { details: { durable: true } });
+}
+
+/** Whether what was thrown came after the step had become durable, since the log was closed meanwhile. */
+export function isDurable(error: unknown): boolean {
+  return error instanceof ArsError && error.code === 'illegal_state' && error.details.durable === true;
 }
