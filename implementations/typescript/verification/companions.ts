@@ -22,13 +22,13 @@ export interface Companions {
 
 /** Returns what is known of the documents that are verified together; it is found out once somebody asks. */
 export function companionsOf(inputs: readonly VerifiedInput[]): Companions {
-  let illFormed: Map<string, IllFormed[]> | undefined;
+  let mayMean: ((reference: string) => boolean) | undefined;
   let definers: Map<string, Definer[]> | undefined;
   return {
     workflows: inputs.flatMap(({ workflow }) => workflow ?? []),
     mayMeanIllFormed(reference) {
-      illFormed ??= byName(inputs.flatMap(input => input.illFormed ?? []));
-      return (illFormed.get(parseReference(reference).name) ?? []).some(each => mayBeMeant(each, reference));
+      mayMean ??= meaning(inputs.flatMap(({ illFormed }) => (illFormed?.name === undefined ? [] : illFormed)));
+      return mayMean(reference);
     },
     definerOf(reference) {
       const { name, range } = parseReference(reference);
@@ -46,10 +46,22 @@ export function illFormed(name: unknown, version: unknown): IllFormed {
   };
 }
 
-/** Whether a reference may mean a definition that does not fit its schema: what cannot be read of it may be anything. */
-export function mayBeMeant({ name, version }: IllFormed, reference: string): boolean {
-  const asked = parseReference(reference);
-  return (name ?? asked.name) === asked.name && (version === undefined || isInRange(version, asked.range));
+/** Returns what tells whether a reference may mean one of these definitions: what cannot be read of one may be anything. */
+export function meaning(definitions: readonly IllFormed[]): (reference: string) => boolean {
+  const versions = new Map<string | undefined, Set<string | undefined>>();
+  for (const { name, version } of definitions) {
+    const known = versions.get(name);
+    if (known === undefined) versions.set(name, new Set([version]));
+    else known.add(version);
+  }
+  const isOneIn = (name: string | undefined, range: string): boolean => {
+    for (const version of versions.get(name) ?? []) if (version === undefined || isInRange(version, range)) return true;
+    return false;
+  };
+  return reference => {
+    const { name, range } = parseReference(reference);
+    return isOneIn(name, range) || isOneIn(undefined, range);
+  };
 }
 
 interface Definer {
@@ -67,15 +79,4 @@ function findDefiners(inputs: readonly VerifiedInput[]): Map<string, Definer[]> 
   for (const { workflow } of inputs)
     if (workflow !== undefined) for (const action of workflow.actions ?? []) add(action, workflow);
   return definers;
-}
-
-function byName(definitions: readonly IllFormed[]): Map<string, IllFormed[]> {
-  const named = new Map<string, IllFormed[]>();
-  for (const definition of definitions) {
-    if (definition.name === undefined) continue;
-    const known = named.get(definition.name);
-    if (known === undefined) named.set(definition.name, [definition]);
-    else known.push(definition);
-  }
-  return named;
 }

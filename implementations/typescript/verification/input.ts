@@ -118,12 +118,9 @@ function illFormedActions(list: unknown, wellFormed: readonly number[]): IllForm
   if (list === undefined) return [];
   if (!Array.isArray(list)) return [illFormed(undefined, undefined)];
   const taken = new Set(wellFormed);
-  return list.flatMap((value: unknown, place) =>
-    taken.has(place)
-      ? []
-      : isObject(value)
-        ? illFormed(value.action_id, value.version)
-        : illFormed(undefined, undefined),
+  const others = list.filter((_, place) => !taken.has(place));
+  return others.map(value =>
+    isObject(value) ? illFormed(value.action_id, value.version) : illFormed(undefined, undefined),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Action, Node, Registry } from '../../../schemas/types.js';
 import { actionKey } from '../execution/contract.js';
 import { highestMatch, isInRange, parseReference, sourceOf } from '../workflow/resolve.js';
-import { mayBeMeant } from './companions.js';
+import { meaning } from './companions.js';
 import type { VerificationContext } from './context.js';
 import { compareNames, listNames } from './rule.js';
 import { groupBy } from './structure.js';
@@ -77,6 +77,7 @@ export function followActions(context: VerificationContext, registry: Registry |
   const unresolved: string[] = [];
   const unknown: string[] = [];
   const illFormed: string[] = [];
+  const mayMeanIllFormed = meaning(context.input.illFormedActions ?? []);
   const named = ({ name }: { readonly name: string }): Action[] => [...own(name), ...others(name)];
   const isIn = rememberingRanges();
   const resolved = new Map<string, Action | undefined>();
@@ -91,7 +92,7 @@ export function followActions(context: VerificationContext, registry: Registry |
   for (const [reference, node] of findLeads(context, users, resolve)) {
     const found = resolve(reference);
     if (found === undefined) {
-      if (context.input.illFormedActions?.some(each => mayBeMeant(each, reference)) === true) {
+      if (mayMeanIllFormed(reference)) {
         illFormed.push(reference);
         continue;
       }
