@@ -66,6 +66,12 @@ describe('the check of a schema that a document brings along', () => {
     expect(check([...things, { a: 0 }])).toBeTypeOf('string');
   });
 
+  it('is refused for a schema in memory that holds itself, be it several times', () => {
+    const circular: { allOf: unknown[] } = { allOf: [] };
+    circular.allOf.push(circular, circular);
+    expect(() => compileSchema(circular, 'inputs')).toThrow(ArsError);
+  });
+
   it('ends for a value that is deeper than its own recursion can go', () => {
     const $defs = { tree: { properties: { a: { $ref: '#/$defs/tree' } } } };
     const check = compileSchema({ $defs, $ref: '#/$defs/tree' }, 'inputs');

@@ -131,12 +131,15 @@ export function compileSchema(schema: Schema | undefined, name: string): SchemaC
   return check;
 }
 
-/** Whether a schema has more than {@link SCHEMA_DEPTH} objects and lists one in another. */
+/** Whether a schema has more than {@link SCHEMA_DEPTH} objects and lists one in another, as one that holds itself has. */
 export function isTooDeep(schema: object): boolean {
-  let level: readonly object[] = [schema];
+  let level: ReadonlySet<object> = new Set([schema]);
   for (let depth = 0; depth < SCHEMA_DEPTH; depth++) {
-    level = level.flatMap(one => Object.values(one).filter(inner => typeof inner === 'object' && inner !== null));
-    if (level.length === 0) return false;
+    const next = new Set<object>();
+    for (const one of level)
+      for (const inner of Object.values(one)) if (typeof inner === 'object' && inner !== null) next.add(inner);
+    if (next.size === 0) return false;
+    level = next;
   }
   return true;
 }
