@@ -354,7 +354,7 @@ export const AUTHORITY_MUTANTS: readonly Mutant[] = [
     id: 'condition-error-silent',
     requirement: 'GF3',
     why: 'a policy whose condition ends in error is left out',
-    edits: [{ file: POLICY, find: "return 'deny';", replace: 'return undefined;' }],
+    edits: [{ file: POLICY, find: "return { effect: 'deny', ...holds };", replace: 'return undefined;' }],
   },
   {
     id: 'gates-written-later',

@@ -68,7 +68,7 @@ export const CONTRACT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'execution/attempt.js',
-        find: "settle({ kind: 'timeout' });\n                controller.abort(new Error('timeout'));",
+        find: "settle({ kind: 'timeout' });\n                own?.abort(new Error('timeout'));",
         replace: "settle({ kind: 'timeout' });",
       },
     ],
