@@ -5,20 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent, Permission, Workflow } from '../../schemas/types.js';
 import { ArsError } from './error.js';
 import { checkLines } from './governance/log-check.js';
+import { keep as workflow } from './keep.fixture.js';
 import { OWNER, Runtime } from './runtime.js';
-
-const workflow: Workflow = {
-  schema_version: '1.0',
-  workflow: { name: 'keep', version: '1.0.0' },
-  actions: [
-    { action_id: 'put', version: '1.0.0', determinism: 'deterministic', rollback: 'rollbackable', side_effects: [] },
-  ],
-  nodes: [
-    { node_id: 'save', type: 'action', action_def: 'put@1' },
-    { node_id: 'done', type: 'terminal', status: 'completed' },
-  ],
-  edges: [{ from_node: 'save', to_node: 'done', label: 'success' }],
-};
 
 let workspace: string;
 let runtime: Runtime;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
+import { keep as workflow } from '../keep.fixture.js';
 import { OWNER, Runtime } from '../runtime.js';
 import { openDatabase } from './driver.js';
 import { openImporter } from './importer.js';
@@ -19,18 +19,6 @@ const KINDS = ['resolved', 'workflow', 'agent', 'permission', 'policy', 'index_e
 const OF_WRITERS = ['documents', 'executions', 'head', 'state'];
 /** What reconstruction does without. */
 const UNNOTICED = ['snapshots.text'];
-const workflow: Workflow = {
-  schema_version: '1.0',
-  workflow: { name: 'keep', version: '1.0.0' },
-  actions: [
-    { action_id: 'put', version: '1.0.0', determinism: 'deterministic', rollback: 'rollbackable', side_effects: [] },
-  ],
-  nodes: [
-    { node_id: 'save', type: 'action', action_def: 'put@1' },
-    { node_id: 'done', type: 'terminal', status: 'completed' },
-  ],
-  edges: [{ from_node: 'save', to_node: 'done', label: 'success' }],
-};
 
 beforeAll(async () => {
   const put = () => ({ outputs: {}, state_changes: [{ key: 'k', op: 'put' as const, value: 'v' }] });
