@@ -2,6 +2,7 @@ import { SuiteError } from '../error.js';
 import { AUDIT_MUTANTS } from './audit.js';
 import { AUTHORITY_MUTANTS } from './authority.js';
 import { CONTRACT_MUTANTS } from './contract.js';
+import { GATE_MUTANTS } from './gates.js';
 import { GOVERNANCE_MUTANTS } from './governance.js';
 import { HANDLING_MUTANTS } from './handling.js';
 import { INSTANCE_MUTANTS } from './instances.js';
@@ -26,6 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...VERIFICATION_MUTANTS,
   ...GOVERNANCE_MUTANTS,
   ...AUTHORITY_MUTANTS,
+  ...GATE_MUTANTS,
   ...SAFETY_MUTANTS,
   ...READING_MUTANTS,
   ...CONTRACT_MUTANTS,
