@@ -105,6 +105,9 @@ export async function reopen(memory: MemoryWorkspace, world: World): Promise<Run
 export function checkLog(memory: MemoryWorkspace, world: World): void {
   expect(checkLines(memory.lines)).toEqual([]);
   expect(differencesOf(memory)).toEqual([]);
+  for (const { gate, sequence, execution_id } of memory.records)
+    if (gate === 'execution')
+      expect(memory.records[sequence]).toMatchObject({ status: 'workflow_started', execution_id });
   const pendings = new Map(memory.records.filter(r => r.status === 'pending').map(r => [r.execution_id, r]));
   for (const call of world.calls) expect(pendings.get(call.execution_id)?.inputs).toEqual(call.inputs);
   expect(new Set(world.calls.map(c => c.execution_id)).size).toBe(world.calls.length);
