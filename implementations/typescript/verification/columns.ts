@@ -26,6 +26,8 @@ export interface Columns {
   readonly type: Uint8Array;
   /** Whether each node has join_type AND. */
   readonly isAnd: Uint8Array;
+  /** Whether each node has join_type OR. */
+  readonly isOr: Uint8Array;
   /** The max_retries of the retry_policy of each action node. */
   readonly retries: Uint16Array;
   /** Whether each node has an output_mapping. */
@@ -34,20 +36,21 @@ export interface Columns {
   readonly label: Int32Array;
   /** How many numbers there are for labels. */
   readonly labelCount: number;
-  /** The number of a label, -1 where no edge has it. */
-  numberOf(label: string): number;
 }
 
 /** Returns the columns of a graph. */
 export function readColumns(graph: Graph<Node, Edge>): Columns {
   const type = new Uint8Array(graph.nodeCount);
   const isAnd = new Uint8Array(graph.nodeCount);
+  const isOr = new Uint8Array(graph.nodeCount);
   const retries = new Uint16Array(graph.nodeCount);
   const mapsOutputs = new Uint8Array(graph.nodeCount);
   for (let at = 0; at < graph.nodeCount; at++) {
     const node = graph.nodes[at] as Node;
     type[at] = typeOf(node);
-    if (node.join_type === 'AND') isAnd[at] = 1;
+    const { join_type } = node;
+    if (join_type === 'AND') isAnd[at] = 1;
+    else if (join_type === 'OR') isOr[at] = 1;
     if ((node as ActionNode).output_mapping !== undefined) mapsOutputs[at] = 1;
     if (type[at] === ACTION) retries[at] = (node as ActionNode).retry_policy?.max_retries ?? 0;
   }
@@ -62,8 +65,7 @@ export function readColumns(graph: Graph<Node, Edge>): Columns {
     }
     label[at] = number;
   }
-  const numberOf = (text: string): number => numbers.get(text) ?? -1;
-  return { type, isAnd, retries, mapsOutputs, label, labelCount: numbers.size, numberOf };
+  return { type, isAnd, isOr, retries, mapsOutputs, label, labelCount: numbers.size };
 }
 
 function typeOf(node: Node): number {

@@ -62,6 +62,8 @@ export interface VerificationContext {
   in(node: number): Int32Array;
   /** Edges ordered by the names of their ends and their label, so that no finding depends on the order of the document. */
   ordered(edges: Iterable<number>): number[];
+  /** Less than 0 where the one edge comes before the other in that order, else more. */
+  compareEdges(one: number, other: number): number;
   nodePointer(node: number): string;
   edgePointer(edge: number): string;
   /** What is known of the expression of a condition; of equal texts found out once. */
@@ -203,7 +205,13 @@ class Context implements VerificationContext {
   }
 
   ordered(edges: Iterable<number>): number[] {
-    return orderEdges(this.graph, edges);
+    const list = [...edges];
+    return list.length < 2 ? list : list.sort((one, other) => this.compareEdges(one, other));
+  }
+
+  compareEdges(one: number, other: number): number {
+    const { edges } = this.graph;
+    return compareEdges(edges[one] as Edge, edges[other] as Edge) || one - other;
   }
 
   nodePointer(node: number): string {
@@ -353,13 +361,6 @@ function findCounted(
   }
   for (const edge of unclear) counted[edge] = 0;
   return counted;
-}
-
-function orderEdges(graph: Graph<Node, Edge>, edges: Iterable<number>): number[] {
-  const list = [...edges];
-  return list.length < 2
-    ? list
-    : list.sort((a, b) => compareEdges(graph.edges[a] as Edge, graph.edges[b] as Edge) || a - b);
 }
 
 function compareEdges(a: Edge, b: Edge): number {

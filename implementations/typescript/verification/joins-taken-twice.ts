@@ -2,9 +2,9 @@ import { ALWAYS, CONDITION, FAIL, FAILURE, SUCCESS, TERMINAL } from './columns.j
 import type { VerificationContext } from './context.js';
 import { findMeetingBranches } from './demands.js';
 import { isAfterOneChoice } from './exclusive-edges.js';
-import { type Choices, chooseOutcomes, type Planned } from './scenario-choices.js';
-import { planOutcomes } from './scenario-plan.js';
-import { findReachable, orderNodes } from './structure.js';
+import { type Choices, chooseOutcomes, PlannedOutcomes } from './scenario-choices.js';
+import { Planner } from './scenario-plan.js';
+import { findReachable, orderNodes, placeOf } from './structure.js';
 
 /** How many of the executions of the second round follow a plan. */
 const PLANS = 8;
@@ -46,8 +46,10 @@ export function findJoinsTakenTwice(context: VerificationContext, joins: readonl
   return { found, open: gaveUp ? left.size : 0 };
 
   function tryOutcomes(choices: Choices): void {
-    const taken = executeAll(context, order, choices);
+    const taken = new Int32Array(context.graph.edgeCount);
+    const gone = executeAll(context, order, choices, taken);
     for (const join of left) {
+      if (placeOf(context.components, join) >= gone) continue;
       const twice = takenTwice(context, join, taken);
       if (twice === 0) continue;
       const first = twice & -twice;
@@ -75,70 +77,95 @@ function takenTwice({ graph, counted }: VerificationContext, join: number, taken
  * Plans for joins, each plan with others first and with other in-edges in mind; all together take an effort in proportion
  * to the graph.
  */
-function planAll(context: VerificationContext, left: ReadonlySet<number>): { planned: Planned; gaveUp: boolean } {
-  const planned = new Map<number, { label: number; bits: number }[]>();
+function planAll(
+  context: VerificationContext,
+  left: ReadonlySet<number>,
+): { planned: PlannedOutcomes; gaveUp: boolean } {
+  const planned = new PlannedOutcomes(context.graph.nodeCount);
+  const planner = new Planner(context);
   const effort = Math.ceil(Math.max(EFFORT, context.graph.edgeCount >> 2) / PLANS);
   const joins = [...left];
   let gaveUp = false;
   for (let round = 0; round < PLANS; round++) {
     const first = Math.floor((joins.length * round) / PLANS);
-    const plan = planOutcomes(context, [...joins.slice(first), ...joins.slice(0, first)], round, effort);
-    gaveUp ||= plan.gaveUp;
-    for (const [node, outcome] of plan.outcomes) {
-      const label = context.columns.numberOf(outcome);
-      const bits = 1 << round;
-      const list = planned.get(node);
-      const same = list?.find(entry => entry.label === label);
-      if (same !== undefined) same.bits |= bits;
-      else if (list !== undefined) list.push({ label, bits });
-      else planned.set(node, [{ label, bits }]);
+    planner.begin(round, effort);
+    for (let at = 0; at < joins.length; at++) {
+      if (planner.add(joins[(first + at) % joins.length] as number)) continue;
+      gaveUp = true;
+      break;
     }
+    for (const node of planner.decided) planned.add(node, planner.outcomes[node] as number, 1 << round);
   }
   return { planned, gaveUp };
 }
 
 /**
- * Returns for each edge which of the executions take it, a bit for each, where nodes resolve as chosen; nodes come in
- * topological order.
+ * Writes for each edge which of the executions take it, a bit for each, where nodes resolve as chosen; nodes come in
+ * topological order. Returns how many of these had to be gone through: behind them no execution runs a node.
  */
-function executeAll(context: VerificationContext, order: Int32Array, choices: Choices): Int32Array {
-  const { graph, columns, reachable, judged } = context;
-  const { label, type } = columns;
-  const taken = new Int32Array(graph.edgeCount);
-  const starts = new Set(context.starts.nodes);
-  for (let next = 0; next < order.length; next++) {
+function executeAll(context: VerificationContext, order: Int32Array, choices: Choices, taken: Int32Array): number {
+  const { graph, columns, components, reachable, judged } = context;
+  const { type } = columns;
+  const [start = 0] = context.starts.nodes;
+  /** How many edges are taken whose targets are still to come; the start is reached, too. */
+  let open = 1;
+  let next = placeOf(components, start);
+  for (; open > 0; next++) {
     const node = order[next] as number;
-    if (reachable[node] === 0 || judged[node] === 0) continue;
     const from = graph.inStart[node] as number;
     const to = graph.inStart[node + 1] as number;
     const isAnd = columns.isAnd[node] === 1;
     let runs = isAnd ? -1 : 0;
     for (let at = from; at < to; at++) {
       const arrived = taken[graph.inEdges[at] as number] as number;
+      if (arrived !== 0) open--;
       runs = isAnd ? runs & arrived : runs | arrived;
     }
-    if (from === to) runs = starts.has(node) ? -1 : 0;
+    if (node === start) open--;
+    if (reachable[node] === 0 || judged[node] === 0) continue;
+    if (from === to) runs = node === start ? -1 : 0;
     if (runs === 0 || type[node] === TERMINAL || type[node] === FAIL) continue;
-    const first = graph.outStart[node] as number;
-    const end = graph.outStart[node + 1] as number;
-    if (type[node] === CONDITION) {
-      const { chosenBy, places } = choices.labelsOf(node);
-      for (let at = first; at < end; at++) {
-        const edge = graph.outEdges[at] as number;
-        taken[edge] =
-          label[edge] === ALWAYS ? runs : runs & (chosenBy[places[label[edge] as number] as number] as number);
-      }
-      continue;
-    }
-    const failures = choices.failuresOf(node);
-    for (let at = first; at < end; at++) {
-      const edge = graph.outEdges[at] as number;
-      const number = label[edge];
-      taken[edge] =
-        number === SUCCESS ? runs & ~failures : number === FAILURE ? runs & failures : number === ALWAYS ? runs : 0;
-    }
+    open +=
+      type[node] === CONDITION
+        ? choose(context, node, runs, choices, taken)
+        : resolve(context, node, runs, choices, taken);
   }
-  return taken;
+  return next;
+}
+
+/** Writes which executions take the edges of a condition; returns how many edges some take to a node. */
+function choose(context: VerificationContext, node: number, runs: number, choices: Choices, taken: Int32Array): number {
+  const { graph, columns } = context;
+  const { chosenBy, places } = choices.labelsOf(node);
+  let opened = 0;
+  for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
+    const edge = graph.outEdges[at] as number;
+    const label = columns.label[edge] as number;
+    taken[edge] = label === ALWAYS ? runs : runs & (chosenBy[places[label] as number] as number);
+    if (taken[edge] !== 0 && (graph.target[edge] as number) >= 0) opened++;
+  }
+  return opened;
+}
+
+/** Does the same for a node that resolves with success or failure. */
+function resolve(
+  context: VerificationContext,
+  node: number,
+  runs: number,
+  choices: Choices,
+  taken: Int32Array,
+): number {
+  const { graph, columns } = context;
+  const failures = choices.failuresOf(node);
+  let opened = 0;
+  for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
+    const edge = graph.outEdges[at] as number;
+    const label = columns.label[edge];
+    taken[edge] =
+      label === SUCCESS ? runs & ~failures : label === FAILURE ? runs & failures : label === ALWAYS ? runs : 0;
+    if (taken[edge] !== 0 && (graph.target[edge] as number) >= 0) opened++;
+  }
+  return opened;
 }
 
 /** The nodes of which one outcome takes two edges; below none of them no two branches run together. */

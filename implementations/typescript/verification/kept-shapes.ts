@@ -4,6 +4,8 @@ import { PlainReference } from '../workflow/plain-reference.js';
 import { createContext } from './context.js';
 import { DemandChains } from './demand-chains.js';
 import { wholeInput } from './input.js';
+import { PlannedOutcomes } from './scenario-choices.js';
+import { Planner } from './scenario-plan.js';
 import { findCertainty } from './values/certainty.js';
 import { PathTree } from './values/path-tree.js';
 import { SoundMappings } from './values/sound-mappings.js';
@@ -57,6 +59,7 @@ function someOfEach(): object[] {
   const mappings = new SoundMappings(context, findCertainty(context));
   for (const node of [0, 1]) mappings.areSound(node);
   const chains = new DemandChains(new Int32Array(1), 1, 1);
+  const planned = [new Planner(context), new PlannedOutcomes(1)];
   const [tree, reference, condition] = [new PathTree(1), new PlainReference(), new PlainCondition()];
-  return [context, context.plainConditions, mappings, chains, tree, reference, condition];
+  return [context, context.plainConditions, mappings, chains, ...planned, tree, reference, condition];
 }

@@ -1,5 +1,6 @@
+import { ALWAYS, SUCCESS } from './columns.js';
 import type { VerificationContext } from './context.js';
-import { planRun } from './scenario-plan.js';
+import { Planner, UNDECIDED, type Wish } from './scenario-plan.js';
 import { execute } from './scenarios.js';
 import { orderNodes } from './structure.js';
 
@@ -9,10 +10,10 @@ const ROUNDS = 16;
 const EFFORT = 5_000_000;
 const EFFORT_PER_PART = 24;
 
-/** Two nodes of which an execution is looked for that runs both, the first with an outcome where that matters. */
+/** Two nodes of which an execution is looked for that runs both, the first with an outcome, as a label's number, where that matters. */
 export interface Meeting {
   readonly committed: number;
-  readonly outcome: string | undefined;
+  readonly outcome: number | undefined;
   readonly runs: number;
 }
 
@@ -79,10 +80,8 @@ function bringTogether(
     { node: wanted.runs, outcome: undefined },
     { node: wanted.committed, outcome: wanted.outcome },
   ];
-  const plan = planRun(context, round % 2 === 0 ? wishes : wishes.reverse(), round >> 1);
-  if (plan === undefined) return undefined;
-  const happens = follow(context, order, plan);
-  return happens(wanted) ? happens : undefined;
+  const happens = follow(context, order, round % 2 === 0 ? wishes : wishes.reverse(), round >> 1);
+  return happens?.(wanted) === true ? happens : undefined;
 }
 
 /** Plans an execution that runs a node as late as it can be, when most has committed; returns what it tells of a pair. */
@@ -99,19 +98,26 @@ function runLate(
     if (last === undefined || component(edge) < component(last)) last = edge;
   }
   if (last === undefined) return undefined;
-  const { label } = context.edge(last);
-  const wish = { node: graph.source[last] as number, outcome: label === 'always' ? undefined : label };
-  const plan = planRun(context, [wish], 0);
-  return plan === undefined ? undefined : follow(context, order, plan);
+  const label = context.columns.label[last] as number;
+  const wish = { node: context.graph.source[last] as number, outcome: label === ALWAYS ? undefined : label };
+  return follow(context, order, [wish], 0);
 }
 
-/** Executes a plan; returns what it tells of a pair. */
+/**
+ * Executes a plan under which the wished nodes run; returns what it tells of a pair, undefined where this round finds no
+ * such plan.
+ */
 function follow(
   context: VerificationContext,
   order: Int32Array,
-  plan: ReadonlyMap<number, string>,
-): (pair: Meeting) => boolean {
-  const outcomeOf = (node: number): string => plan.get(node) ?? 'success';
+  wishes: readonly Wish[],
+  round: number,
+): ((pair: Meeting) => boolean) | undefined {
+  const planner = new Planner(context);
+  planner.begin(round, 2 * context.graph.edgeCount);
+  if (!planner.wish(wishes)) return undefined;
+  const { outcomes } = planner;
+  const outcomeOf = (node: number): number => (outcomes[node] === UNDECIDED ? SUCCESS : (outcomes[node] as number));
   const { ran } = execute(context, order, outcomeOf);
   return ({ committed, outcome, runs }) =>
     ran[runs] === 1 && ran[committed] === 1 && (outcome === undefined || outcomeOf(committed) === outcome);

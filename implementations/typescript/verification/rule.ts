@@ -42,7 +42,7 @@ export interface Rule {
 
 /** Returns a name as a segment of a pointer. */
 export function pointerSegment(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+  return name.includes('~') || name.includes('/') ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name;
 }
 
 /** Returns a related place at a node. */

@@ -12,8 +12,44 @@ export interface Choices {
   labelsOf(node: number): { readonly chosenBy: readonly number[]; readonly places: Int32Array };
 }
 
-/** Outcomes that a plan wants, each for some of the executions. */
-export type Planned = ReadonlyMap<number, readonly { readonly label: number; readonly bits: number }[]>;
+/** Outcomes that plans want, each for some of the executions: lists of one node each, in arrays of numbers. */
+export class PlannedOutcomes {
+  /** For each node its newest entry plus one, and of each entry the one before in the same way; 0 stands for none. */
+  readonly #newest: Int32Array;
+  readonly #older: number[] = [];
+  readonly #labels: number[] = [];
+  readonly #bits: number[] = [];
+
+  constructor(nodeCount: number) {
+    this.#newest = new Int32Array(nodeCount);
+  }
+
+  /** Adds a label for executions for which there is none of the node yet. */
+  add(node: number, label: number, bits: number): void {
+    this.#older.push(this.#newest[node] as number);
+    this.#labels.push(label);
+    this.#newest[node] = this.#bits.push(bits);
+  }
+
+  /** Returns the first entry of a node, 0 where there is none. */
+  first(node: number): number {
+    return this.#newest[node] as number;
+  }
+
+  /** Returns the entry of the same node behind another, 0 where there is none. */
+  next(entry: number): number {
+    return this.#older[entry - 1] as number;
+  }
+
+  label(entry: number): number {
+    return this.#labels[entry - 1] as number;
+  }
+
+  /** The executions for which an entry is, a bit for each. */
+  bits(entry: number): number {
+    return this.#bits[entry - 1] as number;
+  }
+}
 
 /** How many labels are put in order by comparing each with those before. */
 const FEW = 8;
@@ -26,7 +62,11 @@ const ODD_SYSTEMATIC = 0b1010;
  * Returns choices that look random and depend on nothing but the names of nodes and the round; what is planned goes
  * before them. The first executions of the first round choose in turn.
  */
-export function chooseOutcomes(context: VerificationContext, round: number, planned: Planned = new Map()): Choices {
+export function chooseOutcomes(
+  context: VerificationContext,
+  round: number,
+  planned = new PlannedOutcomes(context.graph.nodeCount),
+): Choices {
   const { graph, columns } = context;
   const inTurn = round === 0 ? SYSTEMATIC_BITS : 0;
   const labels: number[] = [];
@@ -56,9 +96,10 @@ export function chooseOutcomes(context: VerificationContext, round: number, plan
     failuresOf(node) {
       const random = randomOf(node);
       let failures = random & mix(random) & ~inTurn;
-      for (const { label, bits } of planned.get(node) ?? []) {
-        if (label === FAILURE) failures |= bits;
-        else if (label === SUCCESS) failures &= ~bits;
+      for (let entry = planned.first(node); entry !== 0; entry = planned.next(entry)) {
+        const label = planned.label(entry);
+        if (label === FAILURE) failures |= planned.bits(entry);
+        else if (label === SUCCESS) failures &= ~planned.bits(entry);
       }
       return failures;
     },
@@ -70,7 +111,9 @@ export function chooseOutcomes(context: VerificationContext, round: number, plan
       for (let at = 0; at < labels.length; at++)
         chosenBy.push(labels.length === 1 ? -1 : at === 0 ? ~odd : at === 1 ? odd : 0);
       if (labels.length > 2) spread(random, inTurn, chosenBy);
-      for (const { label, bits } of planned.get(node) ?? []) {
+      for (let entry = planned.first(node); entry !== 0; entry = planned.next(entry)) {
+        const label = planned.label(entry);
+        const bits = planned.bits(entry);
         for (let at = 0; at < labels.length; at++) {
           const others = (chosenBy[at] as number) & ~bits;
           chosenBy[at] = labels[at] === label ? others | bits : others;

@@ -1,138 +1,200 @@
+import { ALWAYS, CONDITION, DEFAULT, FAIL, FAILURE, FALSE, SUCCESS, TERMINAL, TRUE } from './columns.js';
 import type { VerificationContext } from './context.js';
 
-/**
- * Returns outcomes of nodes under which as many of the joins as fit together are reached by two in-edges at once; a
- * plan is an attempt, whose success only an execution shows. Rounds differ in the in-edges that they prefer. The effort
- * is the number of edges that may be followed for it; where it did not suffice, the plan gave up.
- */
-export function planOutcomes(
-  context: VerificationContext,
-  joins: Iterable<number>,
-  round: number,
-  effort: number,
-): { outcomes: ReadonlyMap<number, string>; gaveUp: boolean } {
-  const planner = new Planner(context, round, effort);
-  let gaveUp = false;
-  for (const join of joins) {
-    if (planner.add(join)) continue;
-    gaveUp = true;
-    break;
-  }
-  return { outcomes: planner.outcomes, gaveUp };
-}
+/** No number of a label: how a node resolves does not matter. */
+export const UNDECIDED = -1;
 
-/** A node that is to run, and with which outcome where that matters. */
+/** A node that is to run, and the number of the label of its outcome where that matters. */
 export interface Wish {
   readonly node: number;
-  readonly outcome: string | undefined;
+  readonly outcome: number | undefined;
 }
 
 /**
- * Returns outcomes of nodes under which the wished nodes run in one execution, undefined where this round finds none; what
- * is planned is an attempt here too.
+ * Decides for nodes how they resolve, so that joins are reached or nodes run. A plan is an attempt, whose success only an
+ * execution shows; rounds differ in the in-edges that they prefer.
  */
-export function planRun(
-  context: VerificationContext,
-  wishes: readonly Wish[],
-  round: number,
-): Map<number, string> | undefined {
-  const planner = new Planner(context, round, 2 * context.graph.edgeCount);
-  return planner.wish(wishes) ? planner.outcomes : undefined;
-}
-
-class Planner {
-  readonly outcomes = new Map<number, string>();
+export class Planner {
+  /** For each node the number of the label of the outcome that was decided, or {@link UNDECIDED}. */
+  readonly outcomes: Int32Array;
   readonly #context: VerificationContext;
-  readonly #round: number;
-  readonly #planned = new Set<number>();
-  #effort: number;
+  /** Whether it is planned that a node runs. */
+  readonly #runs: Uint8Array;
+  /** What was decided and planned in turn, so that it can be taken back; and how much that is. */
+  readonly #decided: Int32Array;
+  readonly #planned: Int32Array;
+  #decidedCount = 0;
+  #plannedCount = 0;
+  /** Edges that are to be taken; an array that is emptied would give its memory back, so that only their number is. */
+  readonly #open: number[] = [];
+  #openCount = 0;
+  readonly #fitting: number[] = [];
+  /** The in-edges of the graph, and the nodes of which they were put in order: most are asked for several times or never. */
+  readonly #ordered: Int32Array;
+  readonly #isOrdered: Uint8Array;
+  #round = 0;
+  #effort = 0;
 
-  constructor(context: VerificationContext, round: number, effort: number) {
+  constructor(context: VerificationContext) {
+    const { nodeCount, inEdges } = context.graph;
     this.#context = context;
+    this.outcomes = new Int32Array(nodeCount).fill(UNDECIDED);
+    this.#runs = new Uint8Array(nodeCount);
+    this.#decided = new Int32Array(nodeCount);
+    this.#planned = new Int32Array(nodeCount);
+    this.#ordered = inEdges.slice();
+    this.#isOrdered = new Uint8Array(nodeCount);
+  }
+
+  /** The nodes of which an outcome was decided. */
+  get decided(): Int32Array {
+    return this.#decided.subarray(0, this.#decidedCount);
+  }
+
+  /** Forgets everything; the effort is the number of edges that may be followed from here on. */
+  begin(round: number, effort: number): void {
+    this.#takeBack(0, 0);
     this.#round = round;
     this.#effort = effort;
   }
 
-  /** Plans for one join more, or leaves everything as it was; returns whether there is effort left. */
+  /**
+   * Plans that two in-edges of one join more are taken, or leaves everything as it was; returns whether there is effort
+   * left.
+   */
   add(join: number): boolean {
-    const edges = this.#context.ordered(this.#context.in(join));
-    const first = this.#round % edges.length;
-    const step = 1 + (Math.floor(this.#round / edges.length) % (edges.length - 1));
-    const wanted = [edges[first], edges[(first + step) % edges.length]];
-    const outcomes: number[] = [];
-    const nodes: number[] = [];
-    if (!this.#follow(wanted as number[], outcomes, nodes)) {
-      for (const node of outcomes) this.outcomes.delete(node);
-      for (const node of nodes) this.#planned.delete(node);
-    }
+    const { inStart } = this.#context.graph;
+    const edges = this.#inOrder(join);
+    const from = inStart[join] as number;
+    const count = (inStart[join + 1] as number) - from;
+    const first = this.#round % count;
+    const step = 1 + (Math.floor(this.#round / count) % (count - 1));
+    const [decided, planned] = [this.#decidedCount, this.#plannedCount];
+    this.#openCount = 0;
+    this.#open[this.#openCount++] = edges[from + first] as number;
+    this.#open[this.#openCount++] = edges[from + ((first + step) % count)] as number;
+    if (!this.#follow()) this.#takeBack(decided, planned);
     return this.#effort > 0;
   }
 
   /** Plans for nodes that are to run; returns whether that went without a contradiction. */
   wish(wishes: readonly Wish[]): boolean {
-    for (const { node, outcome } of wishes) if (outcome !== undefined) this.outcomes.set(node, outcome);
+    for (const { node, outcome } of wishes) if (outcome !== undefined) this.#decide(node, outcome);
     for (const { node } of wishes) {
-      if (this.#planned.has(node)) continue;
-      this.#planned.add(node);
-      if (!this.#follow(this.#needed(node), [], [])) return false;
+      if (this.#runs[node] === 1) continue;
+      this.#plan(node);
+      this.#openCount = 0;
+      this.#need(node);
+      if (!this.#follow()) return false;
     }
     return true;
   }
 
-  /** Sees to it that the edges are taken, and notes what was decided for it. */
-  #follow(wanted: readonly number[], outcomes: number[], nodes: number[]): boolean {
-    const { graph } = this.#context;
-    const open = [...wanted];
-    for (let edge = open.pop(); edge !== undefined; edge = open.pop()) {
+  #decide(node: number, outcome: number): void {
+    if (this.outcomes[node] === UNDECIDED) this.#decided[this.#decidedCount++] = node;
+    this.outcomes[node] = outcome;
+  }
+
+  #plan(node: number): void {
+    this.#runs[node] = 1;
+    this.#planned[this.#plannedCount++] = node;
+  }
+
+  /** Forgets all but what was decided and planned first. */
+  #takeBack(decided: number, planned: number): void {
+    while (this.#decidedCount > decided) this.outcomes[this.#decided[--this.#decidedCount] as number] = UNDECIDED;
+    while (this.#plannedCount > planned) this.#runs[this.#planned[--this.#plannedCount] as number] = 0;
+  }
+
+  /** Sees to it that the open edges are taken; returns whether they can be. */
+  #follow(): boolean {
+    const { graph, columns } = this.#context;
+    while (this.#openCount > 0) {
+      const edge = this.#open[--this.#openCount] as number;
       if (--this.#effort < 0) return false;
       const source = graph.source[edge] as number;
-      const { label } = this.#context.edge(edge);
       if (source < 0) return false;
-      if (label !== 'always') {
+      const label = columns.label[edge] as number;
+      if (label !== ALWAYS) {
         if (!isOutcome(this.#context, source, label)) return false;
-        const decided = this.outcomes.get(source);
-        if (decided !== undefined && decided !== label) return false;
-        if (decided === undefined) {
-          this.outcomes.set(source, label);
-          outcomes.push(source);
-        }
+        const decided = this.outcomes[source] as number;
+        if (decided === UNDECIDED) this.#decide(source, label);
+        else if (decided !== label) return false;
       }
-      if (this.#planned.has(source)) continue;
-      this.#planned.add(source);
-      nodes.push(source);
-      for (const edge of this.#needed(source)) open.push(edge);
+      if (this.#runs[source] === 1) continue;
+      this.#plan(source);
+      this.#need(source);
     }
     return true;
   }
 
-  /** The in-edges that have to be taken for a node to run: all of an AND join, else one that fits what is decided. */
-  #needed(node: number): readonly number[] {
-    const edges = Array.from(this.#context.in(node));
-    if (edges.length < 2 || this.#context.columns.isAnd[node] === 1) return edges;
-    const { graph } = this.#context;
-    const fitting = edges.filter(edge => {
-      const decided = this.outcomes.get(graph.source[edge] as number);
-      if (decided === undefined) return true;
-      const { label } = this.#context.edge(edge);
-      return decided === label || label === 'always';
-    });
-    this.#effort -= edges.length;
-    const inOrder = this.#context.ordered(fitting);
-    const planned = inOrder.find(edge => this.#planned.has(graph.source[edge] as number));
-    const chosen = planned ?? inOrder[this.#round % Math.max(1, inOrder.length)];
-    return chosen === undefined ? edges : [chosen];
+  /** Opens the in-edges that have to be taken for a node to run: all of an AND join, else one that fits what is decided. */
+  #need(node: number): void {
+    const { graph, columns } = this.#context;
+    const from = graph.inStart[node] as number;
+    const to = graph.inStart[node + 1] as number;
+    const chosen = to - from < 2 || columns.isAnd[node] === 1 ? -1 : this.#choose(node);
+    if (chosen >= 0) this.#open[this.#openCount++] = chosen;
+    else for (let at = from; at < to; at++) this.#open[this.#openCount++] = graph.inEdges[at] as number;
+  }
+
+  /** The in-edge of a node that fits what is decided: one from a node that runs, else another in each round; -1 for none. */
+  #choose(node: number): number {
+    const { source, inStart } = this.#context.graph;
+    const { label } = this.#context.columns;
+    const edges = this.#inOrder(node);
+    const from = inStart[node] as number;
+    const to = inStart[node + 1] as number;
+    this.#effort -= to - from;
+    const fitting = this.#fitting;
+    let count = 0;
+    for (let at = from; at < to; at++) {
+      const edge = edges[at] as number;
+      const before = source[edge] as number;
+      const decided = before < 0 ? UNDECIDED : (this.outcomes[before] as number);
+      if (decided !== UNDECIDED && decided !== label[edge] && label[edge] !== ALWAYS) continue;
+      if (this.#runs[before] === 1) return edge;
+      fitting[count++] = edge;
+    }
+    return count === 0 ? -1 : (fitting[this.#round % count] as number);
+  }
+
+  /** The in-edges of all nodes, those of one in the order of the names of their ends and of their labels. */
+  #inOrder(node: number): Int32Array {
+    const edges = this.#ordered;
+    if (this.#isOrdered[node] === 1) return edges;
+    this.#isOrdered[node] = 1;
+    const { inStart } = this.#context.graph;
+    const from = inStart[node] as number;
+    const to = inStart[node + 1] as number;
+    if (to - from > FEW) {
+      edges.set(this.#context.ordered(edges.subarray(from, to)), from);
+      return edges;
+    }
+    for (let next = from + 1; next < to; next++) {
+      const edge = edges[next] as number;
+      let place = next;
+      for (; place > from && this.#context.compareEdges(edges[place - 1] as number, edge) > 0; place--)
+        edges[place] = edges[place - 1] as number;
+      edges[place] = edge;
+    }
+    return edges;
   }
 }
 
+/** How many edges are put in order by comparing each with those before. */
+const FEW = 8;
+
 /** Whether a node can resolve with an outcome; a label that is wrong is no outcome. */
-function isOutcome(context: VerificationContext, node: number, label: string): boolean {
+function isOutcome(context: VerificationContext, node: number, label: number): boolean {
   if (isEnd(context, node)) return false;
-  if (context.node(node).type !== 'condition') return label === 'success' || label === 'failure';
-  return context.conditionOf(node).type !== 'boolean' || ['true', 'false', 'default'].includes(label);
+  if (context.columns.type[node] !== CONDITION) return label === SUCCESS || label === FAILURE;
+  if (label === TRUE || label === FALSE || label === DEFAULT) return true;
+  return context.conditionOf(node).type !== 'boolean';
 }
 
 /** Whether a path ends at a node, whatever edges leave it. */
-export function isEnd(context: VerificationContext, node: number): boolean {
-  const subject = context.node(node);
-  return subject.type === 'terminal' || (subject.type === 'error' && subject.handling === 'fail');
+export function isEnd({ columns }: VerificationContext, node: number): boolean {
+  const type = columns.type[node];
+  return type === TERMINAL || type === FAIL;
 }

@@ -8,11 +8,11 @@ export interface Scenario {
   readonly ran: Uint8Array;
 }
 
-/** Returns the execution in which each node resolves with the outcome chosen for it; nodes come in topological order. */
+/** Returns the execution in which each node resolves with the label chosen for it; nodes come in topological order. */
 export function execute(
   context: VerificationContext,
   order: Int32Array,
-  outcomeOf: (node: number) => string,
+  outcomeOf: (node: number) => number,
 ): Scenario {
   const { graph, columns, reachable, judged } = context;
   const taken = new Uint8Array(graph.edgeCount);
@@ -29,7 +29,7 @@ export function execute(
     if (!runs || judged[node] === 0) continue;
     ran[node] = 1;
     if (isEnd(context, node)) continue;
-    const outcome = columns.numberOf(outcomeOf(node));
+    const outcome = outcomeOf(node);
     for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
       const edge = graph.outEdges[at] as number;
       if (columns.label[edge] === outcome || columns.label[edge] === ALWAYS) taken[edge] = 1;

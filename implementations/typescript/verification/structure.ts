@@ -85,8 +85,13 @@ function hasSelfLoop({ outStart, outEdges, target }: Graph, node: number): boole
 /** Returns the nodes of an acyclic graph so that every edge leads to a later one. */
 export function orderNodes(components: Components): Int32Array {
   const order = new Int32Array(components.of.length);
-  for (let node = 0; node < order.length; node++) order[components.count - 1 - (components.of[node] as number)] = node;
+  for (let node = 0; node < order.length; node++) order[placeOf(components, node)] = node;
   return order;
+}
+
+/** Returns the place of a node of an acyclic graph in that order. */
+export function placeOf({ count, of }: Components, node: number): number {
+  return count - 1 - (of[node] as number);
 }
 
 /** Returns which nodes can be reached from some, themselves included; backwards, from which those can be reached. */

@@ -53,7 +53,11 @@ export class PlainPath {
 
   /** Whether it is this node that is read. */
   isOf(node_id: string): boolean {
-    return this.#start + node_id.length === this.#dot && this.#text.startsWith(node_id, this.#start);
+    // Names are often as long as each other, and differ at the end.
+    const last = node_id.length - 1;
+    if (this.#start + last + 1 !== this.#dot || this.#text.charCodeAt(this.#dot - 1) !== node_id.charCodeAt(last))
+      return false;
+    return this.#text.startsWith(node_id, this.#start);
   }
 
   /** Reads a path at a place; returns where it ends, -1 where there is no plain one. */

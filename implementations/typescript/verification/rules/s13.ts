@@ -4,7 +4,7 @@ import { SKILL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { type FindingDraft, listNames, type Rule } from '../rule.js';
 import { suggest } from '../suggestion.js';
-import { judgeInterface } from '../values/action-inputs.js';
+import { judgeInterface, type Taker } from '../values/action-inputs.js';
 import { typesOfSchema } from '../values/json-schema-shape.js';
 import { follow, namesIn } from '../values/known-values.js';
 import { readsOf } from '../values/reads.js';
@@ -70,16 +70,16 @@ edges:
       const subject = context.node(node) as SkillNode;
       const skill = context.skills.resolve(subject.workflow_ref);
       if (skill === undefined) continue;
-      for (const finding of judgeInputs(context, node, skill)) all.push(finding);
+      judgeInputs(context, node, skill, all);
       for (const finding of judgeResult(context, node, skill)) all.push(finding);
     }
     return notEvaluated === undefined ? { findings: all } : { findings: all, notEvaluated };
   },
 };
 
-function judgeInputs(context: VerificationContext, node: number, skill: Workflow): FindingDraft[] {
+function judgeInputs(context: VerificationContext, node: number, skill: Workflow, findings: FindingDraft[]): void {
   const inputs = skill.inputs ?? {};
-  return judgeInterface(context, node, {
+  const taker: Taker = {
     name: `the workflow "${workflowKey(skill)}"`,
     required: Object.keys(inputs).filter(
       name => inputs[name]?.required !== false && !Object.hasOwn(inputs[name] ?? {}, 'default'),
@@ -89,14 +89,15 @@ function judgeInputs(context: VerificationContext, node: number, skill: Workflow
       const schema = Object.hasOwn(inputs, name) ? inputs[name]?.schema : undefined;
       return schema === undefined ? undefined : typesOfSchema({ schema, root: schema });
     },
-  });
+  };
+  judgeInterface(context, node, taker, findings);
 }
 
 /** What the output mapping of a skill takes from the result, and the skill does not give. */
 function judgeResult(context: VerificationContext, node: number, skill: Workflow): FindingDraft[] {
   const { node_id } = context.node(node);
   const findings: FindingDraft[] = [];
-  for (const { place, pointer, path, fallback } of readsOf(context, node).reads) {
+  for (const { place, pointer, path, fallback } of readsOf(context, node)) {
     if (place !== 'output_mapping') continue;
     for (const read of fallback === undefined ? [path] : [path, fallback]) {
       const destination = read[0] === 'result' ? follow(context, node, read) : undefined;

@@ -1,6 +1,6 @@
 import type { Action, ErrorNode } from '../../../../schemas/types.js';
 import { nonAncestors } from '../../workflow/ancestry.js';
-import { ERROR } from '../columns.js';
+import { ERROR, SUCCESS } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { findDemands } from '../demands.js';
 import { findMeetings } from '../meetings.js';
@@ -196,7 +196,11 @@ function judge(
   const pairs = errorNodes.flatMap(source => nodes.map(reader => ({ reader, source })));
   const open = nonAncestors(context.graph, pairs)
     .filter(({ reader, source }) => reader !== source && !demands.excludes(reader, source))
-    .map(({ reader, source }) => ({ committed: reader, outcome: outcomes.get(reader), runs: source }));
+    .map(({ reader, source }) => ({
+      committed: reader,
+      outcome: outcomes.get(reader) === undefined ? undefined : SUCCESS,
+      runs: source,
+    }));
   const { met, isOpen } = findMeetings(context, open, ({ committed, runs }) => keysOf(committed, runs));
   const findings: FindingDraft[] = [];
   const places = new Map(context.actions.used.map(({ action, pointer }) => [action, pointer]));

@@ -50,9 +50,8 @@ edges:
     for (let node = 0; node < graph.nodeCount; node++) {
       if (columns.isAnd[node] === 1 || columns.type[node] === FAIL || !context.isJudged(node)) continue;
       if (countedInEdges(context, node) < 2) continue;
-      const { join_type } = context.node(node);
-      if (join_type === undefined) findings.push(undeclared(context, node));
-      else if (join_type === 'OR') declaredOr.push(node);
+      if (columns.isOr[node] === 1) declaredOr.push(node);
+      else findings.push(undeclared(context, node));
     }
     if (declaredOr.length === 0) return { findings };
     if (!components.acyclic)

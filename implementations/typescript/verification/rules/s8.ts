@@ -4,7 +4,7 @@ import { judgeAvailability } from '../values/availability.js';
 import { findCertainty } from '../values/certainty.js';
 import { judgeInputDefaults } from '../values/input-defaults.js';
 import { judgePath } from '../values/judge-read.js';
-import { gatherReads, type Read } from '../values/reads.js';
+import { type Read, tellReads } from '../values/reads.js';
 import { findSound } from '../values/sound-mappings.js';
 
 /** S8: references and expressions lead to something when they are read. @requirement S8 */
@@ -143,17 +143,19 @@ edges:
   check(context) {
     const certainty = context.orderDoubt === undefined ? findCertainty(context) : undefined;
     const sound = certainty === undefined ? undefined : findSound(context, certainty);
-    const { reads, findings: unreadable } = gatherReads(context, sound);
-    const findings: FindingDraft[] = [...judgeInputDefaults(context), ...unreadable];
+    const findings = judgeInputDefaults(context);
+    const wrong: FindingDraft[] = [];
     const clear: Read[] = [];
-    for (const read of reads) {
-      const wrong =
+    const take = (read: Read): void => {
+      const found =
         judgePath(context, read, read.path) ??
         (read.fallback === undefined ? undefined : judgePath(context, read, read.fallback));
-      if (wrong === undefined) clear.push(read);
-      else findings.push(wrong);
-    }
-    for (const finding of judgeActionInputs(context, sound)) findings.push(finding);
+      if (found === undefined) clear.push(read);
+      else wrong.push(found);
+    };
+    for (const finding of tellReads(context, take, sound)) findings.push(finding);
+    for (const finding of wrong) findings.push(finding);
+    judgeActionInputs(context, findings, sound);
     const availability = judgeAvailability(context, clear, certainty);
     for (const finding of availability.findings) findings.push(finding);
     const reasons = [availability.notEvaluated, unknownPart(context)].filter(reason => reason !== undefined);

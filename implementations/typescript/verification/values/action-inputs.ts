@@ -1,7 +1,6 @@
 import { nearest } from '../../../../schemas/index.js';
 import type { Action } from '../../../../schemas/types.js';
 import { NODES, PlainReference } from '../../workflow/plain-reference.js';
-import { CONDITION, TERMINAL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { listedNames } from '../listed-names.js';
 import { type FindingDraft, listNames, pointerSegment } from '../rule.js';
@@ -16,7 +15,7 @@ import {
   typesOfSchema,
 } from './json-schema-shape.js';
 import { actionOf, typesOf } from './known-values.js';
-import type { Sound } from './sound-mappings.js';
+import { neverHasOutputs, type Sound } from './sound-mappings.js';
 
 /** What an action or a workflow takes. */
 export interface Taker {
@@ -30,21 +29,22 @@ export interface Taker {
 }
 
 /**
- * What is wrong with the inputs that nodes hand to their actions, but for what is sound: names that are missing, unknown,
- * or of another type.
+ * Adds what is wrong with the inputs that nodes hand to their actions, but for what is sound: names that are missing,
+ * unknown, or of another type.
  */
-export function judgeActionInputs(context: VerificationContext, sound?: Sound): FindingDraft[] {
-  const findings: FindingDraft[] = [];
+export function judgeActionInputs(context: VerificationContext, findings: FindingDraft[], sound?: Sound): void {
   const takers = new Map<Action, Taker>();
   for (let node = 0; node < context.graph.nodeCount; node++) {
     if (context.judged[node] === 0 || sound?.nodes[node] === 1) continue;
     const action = actionOf(context, node);
     if (action?.input_schema === undefined) continue;
-    const taker = takers.get(action) ?? takerOf(action);
-    takers.set(action, taker);
-    for (const finding of judgeInterface(context, node, taker, sound)) findings.push(finding);
+    let taker = takers.get(action);
+    if (taker === undefined) {
+      taker = takerOf(action);
+      takers.set(action, taker);
+    }
+    judgeInterface(context, node, taker, findings, sound);
   }
-  return findings;
 }
 
 function takerOf({ action_id, version, input_schema: schema }: Action): Taker {
@@ -65,17 +65,26 @@ function takerOf({ action_id, version, input_schema: schema }: Action): Taker {
   };
 }
 
-/** What is wrong with what a node hands over, but for what is sound. An unknown name that is like a missing one is one finding. */
-export function judgeInterface(context: VerificationContext, node: number, to: Taker, sound?: Sound): FindingDraft[] {
+/** Adds what is wrong with what a node hands over, but for what is sound. An unknown name that is like a missing one is one finding. */
+export function judgeInterface(
+  context: VerificationContext,
+  node: number,
+  to: Taker,
+  findings: FindingDraft[],
+  sound?: Sound,
+): void {
   const { name, required, allowed } = to;
   const { node_id, input_mapping: mapping = {} } = context.node(node) as Handing;
-  const names = Object.keys(mapping).filter((key, at) => sound?.isMember(node, 'input_mapping', key, at) !== true);
-  const lacking = required.filter(key => !Object.hasOwn(mapping, key));
-  const findings: FindingDraft[] = [];
-  if (names.length + lacking.length === 0) return findings;
-  const missing = new Set(lacking);
-  const place = `${context.nodePointer(node)}/input_mapping`;
-  for (const key of names.sort()) {
+  const names: string[] = [];
+  let at = 0;
+  for (const key in mapping) {
+    if (sound?.isMember(node, 'input_mapping', key, at) !== true && sound?.isOfNothing(node, at) !== true)
+      names.push(key);
+    at++;
+  }
+  const missing = missingFrom(mapping, required);
+  if (names.length > 1) names.sort();
+  for (const key of names) {
     if (allowed !== undefined && !allowed.has(key)) {
       const taken = listedNames(context, allowed);
       const meant = missing.size > 100 ? undefined : nearest(key, [...missing]);
@@ -85,7 +94,7 @@ export function judgeInterface(context: VerificationContext, node: number, to: T
           ? `Did you mean "${meant}"? It is required, and nothing is mapped to it.`
           : suggest(context, key, taken, `It takes ${taken.length === 0 ? 'nothing' : listNames(taken)}.`);
       const message = `"${node_id}" hands "${key}" to ${name}, which does not take it`;
-      findings.push({ node_id, pointer: `${place}/${pointerSegment(key)}`, message, related: [], help });
+      findings.push({ node_id, pointer: inputPointer(context, node, key), message, related: [], help });
       continue;
     }
     const wanted = to.typesOf(key);
@@ -95,24 +104,34 @@ export function judgeInterface(context: VerificationContext, node: number, to: T
     if (overlap(wanted, types) && (typeof mapping[key] !== 'number' || takesScalar(wanted, mapping[key]))) continue;
     const message = `"${node_id}" hands ${typeText(types)} as "${key}" to ${name}, which takes ${typeText(wanted)}`;
     const help = `Map "${key}" to ${typeText(wanted)}; a string that is exactly one reference keeps the type of its value.`;
-    findings.push({ node_id, pointer: `${place}/${pointerSegment(key)}`, message, related: [], help });
+    findings.push({ node_id, pointer: inputPointer(context, node, key), message, related: [], help });
   }
-  if (missing.size === 0) return findings;
+  if (missing.size === 0) return;
   const left = [...missing].sort();
-  const pointer = 'input_mapping' in context.node(node) ? place : context.nodePointer(node);
+  const pointer = `${context.nodePointer(node)}${'input_mapping' in context.node(node) ? '/input_mapping' : ''}`;
   const message = `"${node_id}" does not map ${listNames(left)}, which ${name} requires`;
   const help = `Add to input_mapping: { ${left[0]}: "\${…}" }.`;
   findings.push({ node_id, pointer, message, related: [], help });
-  return findings;
+}
+
+const NONE: Set<string> = new Set();
+
+/** The required names that a mapping does not have. */
+function missingFrom(mapping: Readonly<Record<string, unknown>>, required: readonly string[]): Set<string> {
+  if (required.every(key => Object.hasOwn(mapping, key))) return NONE;
+  return new Set(required.filter(key => !Object.hasOwn(mapping, key)));
+}
+
+function inputPointer(context: VerificationContext, node: number, key: string): string {
+  return `${context.nodePointer(node)}/input_mapping/${pointerSegment(key)}`;
 }
 
 const plain = new PlainReference();
 
-/** Whether a value is a plain reference to a node that has no outputs: of what nobody gives there is no type. */
-function readsNoOutputs({ graph, columns }: VerificationContext, value: unknown): boolean {
+/** Whether a value is a plain reference to a node that never has outputs. */
+function readsNoOutputs(context: VerificationContext, value: unknown): boolean {
   if (typeof value !== 'string' || !plain.read(value) || plain.path.root !== NODES) return false;
-  const type = columns.type[plain.path.find(graph)];
-  return type === CONDITION || type === TERMINAL;
+  return neverHasOutputs(context, plain.path.find(context.graph));
 }
 
 /** A node that hands values over. */

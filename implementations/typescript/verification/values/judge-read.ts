@@ -31,8 +31,7 @@ const ERROR_NAMES = ['error_class', 'error_detail', 'node_id'];
 /** What is wrong with a path wherever it is read, or undefined: it names something that is not there. */
 export function judgePath(context: VerificationContext, read: Read, path: Path): FindingDraft | undefined {
   const [root = ''] = path;
-  const written = pathText(path);
-  if (root !== 'inputs' && !READABLE[read.place].includes(root)) return misplaced(context, read, written, root);
+  if (root !== 'inputs' && !READABLE[read.place].includes(root)) return misplaced(context, read, pathText(path), root);
   if (read.action !== undefined) return judgeOwnPath(context, read, path);
   if (root === 'inputs') return judgeInput(context, read, path) ?? judgeMembers(context, read, path);
   if (root === 'nodes' && isLooseEnd(context, path[1] ?? '') && path[2] === 'outputs') return undefined;

@@ -39,29 +39,25 @@ export interface Read {
   readonly user?: string;
 }
 
-/** Everything that a workflow reads, and the texts that cannot be read themselves. */
-export interface AllReads {
-  readonly reads: readonly Read[];
-  readonly findings: readonly FindingDraft[];
-}
+/** Takes what is read, one after the other: most of it need not be kept. */
+export type TakeRead = (read: Read) => void;
 
 /** Returns what the mappings or the expression of one node read. */
-export function readsOf(context: VerificationContext, node: number): AllReads {
+export function readsOf(context: VerificationContext, node: number): readonly Read[] {
   const reads: Read[] = [];
-  const findings: FindingDraft[] = [];
-  readNode(context, node, reads, findings);
-  return { reads, findings };
+  readNode(context, node, read => reads.push(read), []);
+  return reads;
 }
 
 /**
- * Returns what mappings and expressions read: of judged nodes, of the used definitions in the document, of the outputs.
- * What is sound is skipped; where that is known, so are such conditions of definitions.
+ * Tells what mappings and expressions read: of judged nodes, of the used definitions in the document, of the outputs; and
+ * returns the findings about texts that cannot be read themselves. What is sound is skipped; where that is known, so are
+ * such conditions of definitions.
  */
-export function gatherReads(context: VerificationContext, sound?: Sound): AllReads {
-  const reads: Read[] = [];
+export function tellReads(context: VerificationContext, take: TakeRead, sound?: Sound): FindingDraft[] {
   const findings: FindingDraft[] = [];
   for (let node = 0; node < context.graph.nodeCount; node++) {
-    if (context.judged[node] === 1 && sound?.nodes[node] !== 1) readNode(context, node, reads, findings, sound);
+    if (context.judged[node] === 1 && sound?.nodes[node] !== 1) readNode(context, node, take, findings, sound);
   }
   const plain = new PlainOwnConditions();
   for (const used of context.actions.used) {
@@ -69,13 +65,13 @@ export function gatherReads(context: VerificationContext, sound?: Sound): AllRea
       if (sound !== undefined && plain.isSound(used.action, source)) continue;
       const where = { reader: -1, place, action: used.action, ...placeOf(used, inner) };
       const own: FindingDraft[] = [];
-      readExpression(context, where, source, ['boolean'], reads, own);
+      readExpression(context, where, source, ['boolean'], take, own);
       for (const draft of own) findings.push(ofDefinition(where, draft));
     }
   }
   for (const [name, mapping] of Object.entries(context.input.outputs ?? {}))
-    readMapping({ reader: -1, place: 'outputs' }, `/outputs/${name}`, mapping, reads, findings);
-  return { reads, findings };
+    readMapping({ reader: -1, place: 'outputs' }, `/outputs/${name}`, mapping, take, findings);
+  return findings;
 }
 
 type Where = Pick<Read, 'reader' | 'place' | 'pointer' | 'action' | 'user'>;
@@ -97,26 +93,21 @@ export function ofDefinition({ action, user, place }: Where, draft: FindingDraft
 function readNode(
   context: VerificationContext,
   node: number,
-  reads: Read[],
+  take: TakeRead,
   findings: FindingDraft[],
   sound?: Sound,
 ): void {
   const subject = context.node(node);
   const { node_id, type } = subject;
-  const own: FindingDraft[] = [];
+  const before = findings.length;
   if (type === 'condition') {
     const where = { reader: node, place: 'expression', pointer: `${context.nodePointer(node)}/expression` } as const;
-    readExpression(context, where, subject.expression, ['boolean', 'string'], reads, own);
+    readExpression(context, where, subject.expression, ['boolean', 'string'], take, findings);
   } else if (type !== 'terminal') {
-    for (const place of ['input_mapping', 'output_mapping'] as const) {
-      const mapping = mappingOf(subject, place);
-      if (mapping === undefined) continue;
-      const where = { reader: node, place, pointer: `${context.nodePointer(node)}/${place}` };
-      if (sound === undefined) readMapping(where, where.pointer, mapping, reads, own);
-      else readMembers(where, mapping as Record<string, unknown>, reads, own, sound);
-    }
+    readField(context, { reader: node, place: 'input_mapping' }, take, findings, sound);
+    readField(context, { reader: node, place: 'output_mapping' }, take, findings, sound);
   }
-  for (const draft of own) findings.push({ node_id, ...draft });
+  for (let at = before; at < findings.length; at++) findings[at] = { node_id, ...(findings[at] as FindingDraft) };
 }
 
 function* conditionsOf(action: Action): Generator<[ReadPlace, string, string]> {
@@ -133,7 +124,7 @@ function readExpression(
   where: Where,
   source: string,
   types: readonly string[],
-  reads: Read[],
+  take: TakeRead,
   findings: FindingDraft[],
 ): void {
   const compiled = context.expressionOf(source);
@@ -155,7 +146,7 @@ function readExpression(
     const key = path.join('\n');
     if (told.has(key)) continue;
     told.add(key);
-    reads.push({ ...where, path, defaulted: compiled.guarded.some(guarded => guards(guarded, path)) });
+    take({ ...where, path, defaulted: compiled.guarded.some(guarded => guards(guarded, path)) });
   }
 }
 
@@ -171,19 +162,26 @@ interface Reader {
   readonly place: 'input_mapping' | 'output_mapping' | 'outputs';
 }
 
-/** Reads the members of a mapping of a node but for those that are sound. */
-function readMembers(
-  where: Reader & { readonly place: MappingField; readonly pointer: string },
-  mapping: Readonly<Record<string, unknown>>,
-  reads: Read[],
+/** Reads a mapping of a node; but for the members that are sound, where that is known. */
+function readField(
+  context: VerificationContext,
+  where: Reader & { readonly place: MappingField },
+  take: TakeRead,
   findings: FindingDraft[],
-  sound: Sound,
+  sound?: Sound,
 ): void {
-  const keys = Object.keys(mapping);
-  for (let at = 0; at < keys.length; at++) {
-    const key = keys[at] as string;
-    if (sound.isMember(where.reader, where.place, key, at)) continue;
-    readMapping(where, `${where.pointer}/${pointerSegment(key)}`, mapping[key], reads, findings);
+  const { reader, place } = where;
+  const mapping = mappingOf(context.node(reader), place);
+  if (mapping === undefined) return;
+  if (sound === undefined) {
+    readMapping(where, `${context.nodePointer(reader)}/${place}`, mapping, take, findings);
+    return;
+  }
+  let at = 0;
+  for (const key in mapping as Readonly<Record<string, unknown>>) {
+    if (sound.isMember(reader, place, key, at++)) continue;
+    const pointer = `${context.nodePointer(reader)}/${place}/${pointerSegment(key)}`;
+    readMapping(where, pointer, (mapping as Readonly<Record<string, unknown>>)[key], take, findings);
   }
 }
 
@@ -193,13 +191,13 @@ function readMapping(
   { reader, place }: Reader,
   where: string,
   mapping: unknown,
-  reads: Read[],
+  take: TakeRead,
   findings: FindingDraft[],
 ): void {
   if (typeof mapping === 'string' && plain.read(mapping)) {
     const fallback = plain.standsIn === 'path' ? plain.other.names : undefined;
     const defaulted = plain.standsIn === 'literal';
-    reads.push({ reader, place, pointer: where, path: plain.path.names, defaulted, fallback });
+    take({ reader, place, pointer: where, path: plain.path.names, defaulted, fallback });
     return;
   }
   let compiled: Mapping;
@@ -209,8 +207,7 @@ function readMapping(
     if (!(error instanceof ArsError)) throw error;
     const before = findings.length;
     if (typeof mapping !== 'string')
-      for (const [inner, text] of textsIn(mapping))
-        readMapping({ reader, place }, where + inner, text, reads, findings);
+      for (const [inner, text] of textsIn(mapping)) readMapping({ reader, place }, where + inner, text, take, findings);
     if (findings.length === before) findings.push(mappingFinding(error, where));
     return;
   }
@@ -229,7 +226,7 @@ function readMapping(
       told.add(key);
     }
     const defaulted = hasDefault && fallback === undefined;
-    reads.push({ reader, place, pointer: where + pointer, path, defaulted, fallback });
+    take({ reader, place, pointer: where + pointer, path, defaulted, fallback });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ActionNode } from '../../../../schemas/types.js';
 import { INPUTS, NODES, PlainReference } from '../../workflow/plain-reference.js';
-import { ACTION, CONDITION } from '../columns.js';
+import { ACTION, CONDITION, TERMINAL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import type { Question } from './batched-answers.js';
 import type { Certainty } from './certainty.js';
@@ -13,6 +13,8 @@ export interface Sound {
   readonly nodes: Uint8Array;
   /** Whether it is so of one member of a mapping of an action node, which has so many before it. */
   isMember(node: number, field: MappingField, key: string, at: number): boolean;
+  /** Whether one member of an input_mapping fits its name but for this: it reads a node that never has outputs. */
+  isOfNothing(node: number, at: number): boolean;
 }
 
 /** The fields of a node that are mappings. */
@@ -26,24 +28,27 @@ export type MappingField = 'input_mapping' | 'output_mapping';
 export function findSound(context: VerificationContext, certainty: Certainty): Sound {
   const mappings = new SoundMappings(context, certainty);
   const doubtful = new Uint8Array(context.graph.nodeCount);
+  const ofNothing = new Uint8Array(context.graph.nodeCount);
   return {
-    nodes: findSoundNodes(context, certainty, mappings, doubtful),
+    nodes: findSoundNodes(context, certainty, mappings, doubtful, ofNothing),
     isMember: (node, field, key, at) =>
       context.columns.type[node] === ACTION &&
       (field !== 'input_mapping' || doubtful[node] !== at + 1) &&
       mappings.isMemberSound(node, field, key),
+    isOfNothing: (node, at) => ofNothing[node] === 1 && doubtful[node] === at + 1,
   };
 }
 
 /** How many members of a mapping are counted. */
 const MOST_COUNTED = 255;
 
-/** Writes for each node which of its inputs, counted from 1, is doubtful; of several the first. */
+/** Writes for each node which of its inputs, counted from 1, is doubtful; of several the first. And whether it reads nothing. */
 function findSoundNodes(
   context: VerificationContext,
   certainty: Certainty,
   mappings: SoundMappings,
   doubtful: Uint8Array,
+  ofNothing: Uint8Array,
 ): Uint8Array {
   const { graph, columns, judged } = context;
   const sound = new Uint8Array(graph.nodeCount);
@@ -54,7 +59,10 @@ function findSoundNodes(
       if (mappings.areSound(node)) {
         sound[node] = 1;
         for (const source of mappings.notSurelyBefore) doubts.push({ asks: 'path', sources: [source], reader: node });
-      } else if (mappings.doubtful <= MOST_COUNTED) doubtful[node] = mappings.doubtful;
+      } else if (mappings.doubtful <= MOST_COUNTED) {
+        doubtful[node] = mappings.doubtful;
+        if (mappings.readsNothing) ofNothing[node] = 1;
+      }
     }
     if (columns.type[node] === CONDITION && context.plainConditions.isSound(node, certainty)) sound[node] = 1;
   }
@@ -72,6 +80,8 @@ export class SoundMappings {
   readonly notSurelyBefore: number[] = [];
   /** Which input of the node that was judged last, counted from 1, is doubtful; 0 where none is. */
   doubtful = 0;
+  /** Whether that is so because a node is read that never has outputs. */
+  readsNothing = false;
   readonly #context: VerificationContext;
   readonly #certainty: Certainty;
   readonly #types: PathTypes;
@@ -91,6 +101,7 @@ export class SoundMappings {
     if (this.notSurelyBefore.length > 0) this.notSurelyBefore.length = 0;
     let given = 0;
     this.doubtful = 0;
+    this.readsNothing = false;
     if (input_mapping !== undefined) {
       let at = 0;
       for (const key in input_mapping) {
@@ -151,7 +162,10 @@ export class SoundMappings {
     const { path, other, standsIn } = reference;
     this.#isSameForAll = path.root === INPUTS && standsIn === 'nothing';
     const types = this.#types.typesAt(node, path, own);
-    if (types === NONE) return NONE;
+    if (types === NONE) {
+      if (path.root === NODES) this.readsNothing = neverHasOutputs(this.#context, this.#types.source);
+      return NONE;
+    }
     if (standsIn === 'nothing')
       return path.root !== NODES || this.#certainty.isCertain(this.#types.source, node) ? types : NONE;
     if (path.root !== NODES) return NONE;
@@ -164,4 +178,10 @@ export class SoundMappings {
     if (!this.#certainty.isEitherCertain(source, this.#types.source, node)) return NONE;
     return types === UNKNOWN || others === UNKNOWN ? UNKNOWN : types | others;
   }
+}
+
+/** Whether a node is one of those that have no outputs: of what nobody gives there is no type. */
+export function neverHasOutputs({ columns }: VerificationContext, node: number): boolean {
+  const type = columns.type[node];
+  return type === CONDITION || type === TERMINAL;
 }
