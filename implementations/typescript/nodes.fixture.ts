@@ -37,6 +37,8 @@ const actions: readonly Action[] = [
 
 export const run = (node_id: string, action: string, more: Partial<Node> = {}) =>
   ({ node_id, type: 'action', action_def: `${action}@1`, ...more }) as Node;
+export const skill = (node_id: string, name: string, more: Record<string, unknown> = {}) =>
+  ({ node_id, type: 'skill', workflow_ref: `${name}@^1`, ...more }) as Node;
 export const end = (node_id: string, status: 'completed' | 'compensated' | 'failed' = 'completed'): Node => ({
   node_id,
   type: 'terminal',

@@ -5,12 +5,10 @@ import { checkLifecycle } from './audit/lifecycle.js';
 import type { Log, Step } from './audit/log.js';
 import { MemoryWorkspace } from './audit/memory-log.fixture.js';
 import { confirm } from './confirmed.fixture.js';
-import { end, run, World, workflowOf } from './nodes.fixture.js';
+import { end, run, skill, World, workflowOf } from './nodes.fixture.js';
 import { differencesOf } from './replayed.fixture.js';
 import { OWNER, Runtime } from './runtime.js';
 
-export const skill = (node_id: string, name: string, more: Record<string, unknown> = {}) =>
-  ({ node_id, type: 'skill', workflow_ref: `${name}@^1`, ...more }) as Node;
 export const named = (name: string, workflow: Workflow): Workflow => ({
   ...workflow,
   workflow: { name, version: '1.0.0' },

@@ -1,22 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryWorkspace } from './audit/memory-log.fixture.js';
 import { confirm } from './confirmed.fixture.js';
-import { end, run, workflowOf } from './nodes.fixture.js';
-import {
-  ack,
-  and,
-  doubtfulChild,
-  Held,
-  has,
-  leaf,
-  named,
-  one,
-  opened,
-  par,
-  SlowLog,
-  skill,
-  sound,
-} from './races.fixture.js';
+import { end, run, skill, workflowOf } from './nodes.fixture.js';
+import { ack, and, doubtfulChild, Held, has, leaf, named, one, opened, par, SlowLog, sound } from './races.fixture.js';
 import { OWNER } from './runtime.js';
 
 describe('a cancellation', () => {

@@ -1,107 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type {
-  Action,
-  ActionInvokeParams,
-  ActionInvokeResult,
-  FaultPoint,
-  ProbeAnswer,
-  Workflow,
-  WorkflowWaitResult,
-} from '../../schemas/types.js';
+import type { Workflow, WorkflowWaitResult } from '../../schemas/types.js';
 import { killAt, MemoryWorkspace } from './audit/memory-log.fixture.js';
-import { confirm } from './confirmed.fixture.js';
-import type { ActionHost } from './execution/host.js';
-import { checkLines } from './governance/log-check.js';
-import { KILL_POINTS } from './kills.fixture.js';
-import { pure } from './nodes.fixture.js';
-import { differencesOf } from './replayed.fixture.js';
+import { KILL_POINTS, type Kill } from './kills.fixture.js';
+import { chain, checkLog, confirmed, ids, reopen, startConfirmed, World } from './recovery.fixture.js';
 import { OWNER, Runtime } from './runtime.js';
 import { foldState } from './state/state.js';
-
-const base: Action = { ...pure, determinism: 'non_deterministic' };
-const effect = { ...base, side_effects: ['filesystem' as const], probe: true };
-const idempotent: Action = {
-  ...effect,
-  action_id: 'idem',
-  determinism: 'deterministic',
-  idempotent: true,
-  revert: 'undo@1',
-};
-const rollbackable: Action = { ...effect, action_id: 'roll', revert: 'undo@1' };
-const compensatable: Action = { ...effect, action_id: 'comp', rollback: 'compensatable', compensation: 'undo@1' };
-const irreversible: Action = { ...effect, action_id: 'once', rollback: 'irreversible', determinism: 'deterministic' };
-const undo: Action = { ...effect, action_id: 'undo', idempotent: true, revert: 'undo@1' };
-const actions = [base, idempotent, rollbackable, compensatable, irreversible, undo];
-const ids = ['pure', 'idem', 'roll', 'comp', 'once'] as const;
-type Id = (typeof ids)[number];
-
-/** A chain of nodes, one for each action named, each of which writes its own key. */
-function chain(names: readonly Id[]): Workflow {
-  const nodes: Workflow['nodes'] = names.map((id, at) => ({
-    node_id: `n${at}`,
-    type: 'action',
-    action_def: `${id}@1`,
-  }));
-  const edges = names.map((_, at) => ({
-    from_node: `n${at}`,
-    to_node: at + 1 < names.length ? `n${at + 1}` : 'end',
-    label: 'success',
-  }));
-  return {
-    schema_version: '1.0',
-    workflow: { name: 'chain', version: '1.0.0', start: 'n0' },
-    actions,
-    nodes: [...nodes, { node_id: 'end', type: 'terminal', status: 'completed' }],
-    edges,
-  };
-}
-
-/** Hosted actions whose effects outlive the runtime; idempotent ones have one effect for each key. */
-class World implements ActionHost {
-  readonly calls: ActionInvokeParams[] = [];
-  readonly effects = new Map<string, number>();
-  readonly undone = new Set<string>();
-  answer: (call: { idempotency_key: string; action_id: string }) => ProbeAnswer['verdict'] = () => 'unknown';
-  reply: ((call: ActionInvokeParams) => ActionInvokeResult | undefined) | undefined;
-
-  async invoke(call: ActionInvokeParams): Promise<ActionInvokeResult> {
-    this.calls.push(call);
-    const scripted = this.reply?.(call);
-    if (scripted !== undefined && 'error' in scripted) return scripted;
-    const before = this.effects.get(call.idempotency_key) ?? 0;
-    if (call.action_id === 'undo') this.undone.add(String(call.inputs.execution_id));
-    this.effects.set(call.idempotency_key, call.action_id === 'idem' || call.action_id === 'undo' ? 1 : before + 1);
-    return scripted ?? result(call.node_id ?? '');
-  }
-
-  async probe(call: { idempotency_key: string; action_id: string; node_id?: string }): Promise<ProbeAnswer> {
-    const verdict = this.answer(call);
-    return verdict === 'applied' ? { verdict, ...result(call.node_id ?? '') } : { verdict };
-  }
-
-  /** Says what really happened. */
-  truth = (call: { idempotency_key: string }): ProbeAnswer['verdict'] =>
-    this.effects.has(call.idempotency_key) ? 'applied' : 'absent';
-}
-
-function result(node_id: string) {
-  return { outputs: { from: node_id }, state_changes: [{ key: node_id, op: 'put' as const, value: node_id as never }] };
-}
-
-interface Kill {
-  readonly point: FaultPoint;
-  readonly occurrence: number;
-}
-
-/** The confirmation that a workflow with an irreversible action needs, made in an opening of its own. */
-async function confirmed(memory: MemoryWorkspace, world: World, workflow: Workflow) {
-  if (!workflow.nodes.some(node => node.type === 'action' && node.action_def === 'once@1')) return {};
-  const runtime = await reopen(memory, world);
-  const confirmation_id = await confirm(runtime, { workflow, inputs: {}, agent_id: OWNER });
-  await runtime.close();
-  return { confirmation_id };
-}
 
 /** Runs a workflow through one incarnation for each kill and one more; gives the instance. */
 async function survive(
@@ -134,6 +38,14 @@ async function survive(
   return execution_id;
 }
 
+function sorted(result: WorkflowWaitResult): WorkflowWaitResult {
+  return { ...result, trace: [...result.trace].sort((a, b) => (a.node_id < b.node_id ? -1 : 1)) };
+}
+
+function statusOf(memory: MemoryWorkspace, execution_id: string): string | undefined {
+  return memory.records.findLast(r => r.record_type === 'action' && r.execution_id === execution_id)?.status;
+}
+
 it('finds what was pending at the last snapshot and what came after it', async () => {
   const memory = new MemoryWorkspace();
   const world = new World();
@@ -151,28 +63,6 @@ it('finds what was pending at the last snapshot and what came after it', async (
   const { recovery } = await reopen(memory, new World());
   expect(recovery?.decisions.map(({ decision }) => decision)).toEqual(['roll_back', 'roll_back']);
 });
-
-async function startConfirmed(runtime: Runtime, workflow: Workflow): Promise<string> {
-  const wanted = { workflow, inputs: {}, agent_id: OWNER };
-  return runtime.start({ ...wanted, confirmation_id: await confirm(runtime, wanted) });
-}
-
-async function reopen(memory: MemoryWorkspace, world: World): Promise<Runtime> {
-  return Runtime.open({ workspace: '', log: memory.open(), host: world });
-}
-
-/** What must hold of any log, however often the runtime was killed. */
-function checkLog(memory: MemoryWorkspace, world: World): void {
-  expect(checkLines(memory.lines)).toEqual([]);
-  expect(differencesOf(memory)).toEqual([]);
-  const pendings = new Map(memory.records.filter(r => r.status === 'pending').map(r => [r.execution_id, r]));
-  for (const call of world.calls) expect(pendings.get(call.execution_id)?.inputs).toEqual(call.inputs);
-  expect(new Set(world.calls.map(c => c.execution_id)).size).toBe(world.calls.length);
-  const decided = memory.records.filter(r => r.record_type === 'recovery').map(r => r.execution_id);
-  expect(new Set(decided).size).toBe(decided.length);
-  const commits = memory.records.filter(r => r.status === 'committed' && r.purpose === undefined);
-  expect(new Set(commits.map(r => r.node_id)).size).toBe(commits.length);
-}
 
 describe('one kill', () => {
   it.each(KILL_POINTS.slice(0, 5).flatMap(point => [1, 2, 3].map(n => [point, n] as const)))(
@@ -269,60 +159,6 @@ describe('what is in doubt', () => {
   });
 });
 
-describe('a live failure', () => {
-  it('is undone before it is recorded, and keeps its class', async () => {
-    const memory = new MemoryWorkspace();
-    const world = new World();
-    world.reply = ({ action_id }) =>
-      action_id === 'roll' ? { error: { error_class: 'E2', detail: 'half', effect: 'unknown' } } : undefined;
-    const runtime = await reopen(memory, world);
-    const id = await runtime.start({ workflow: chain(['roll']), inputs: {}, agent_id: OWNER });
-    expect(await runtime.wait(id, 5_000)).toMatchObject({ status: 'failed', error: { error_class: 'E2' } });
-    const told = memory.records.filter(r => r.record_type === 'action' || r.record_type === 'recovery');
-    expect(told.map(r => r.status)).toEqual(['pending', 'roll_back', 'pending', 'committed', 'failed']);
-    await expect(runtime.resume(id, OWNER)).rejects.toMatchObject({ code: 'illegal_state' });
-    checkLog(memory, world);
-  });
-
-  it('is in doubt where the undo fails', async () => {
-    const memory = new MemoryWorkspace();
-    const world = new World();
-    world.reply = () => ({ error: { error_class: 'E2', detail: 'no', effect: 'unknown' } });
-    const runtime = await reopen(memory, world);
-    const id = await runtime.start({ workflow: chain(['comp']), inputs: {}, agent_id: OWNER });
-    expect((await runtime.wait(id, 5_000)).status).toBe('in_doubt');
-    const last = memory.records.slice(-2).map(r => [r.purpose, r.status]);
-    expect(last).toEqual([
-      ['compensate', 'failed'],
-      [undefined, 'in_doubt'],
-    ]);
-  });
-
-  it('is only a failure where no effect is possible', async () => {
-    const memory = new MemoryWorkspace();
-    const world = new World();
-    world.reply = () => ({ error: { error_class: 'E2', detail: 'no', effect: 'none' } });
-    const runtime = await reopen(memory, world);
-    const id = await startConfirmed(runtime, chain(['once']));
-    expect((await runtime.wait(id, 5_000)).status).toBe('failed');
-    expect(memory.records.some(r => r.record_type === 'recovery')).toBe(false);
-  });
-
-  it('of an irreversible action is retried only where the probe says absent', async () => {
-    for (const verdict of ['absent', 'unknown'] as const) {
-      const memory = new MemoryWorkspace();
-      const world = new World();
-      world.answer = () => verdict;
-      world.reply = () =>
-        world.calls.length === 1 ? { error: { error_class: 'E1', detail: 'cut', effect: 'unknown' } } : undefined;
-      const runtime = await reopen(memory, world);
-      const id = await startConfirmed(runtime, chain(['once']));
-      expect((await runtime.wait(id, 5_000)).status).toBe(verdict === 'absent' ? 'completed' : 'in_doubt');
-      expect(world.calls.length).toBe(verdict === 'absent' ? 2 : 1);
-    }
-  });
-});
-
 describe('a decision to undo', () => {
   it.each([
     ['recovery_recorded', 1],
@@ -353,29 +189,6 @@ describe('a decision to undo', () => {
     expect(asked).not.toContain('roll');
     expect(world.undone.size).toBe(1);
     expect([...world.effects.keys()].filter(key => key.startsWith('undo/')).length).toBe(1);
-    checkLog(memory, world);
-  });
-});
-
-describe('a retry after a restart', () => {
-  it('goes on counting, and takes the earlier attempt for possibly effective', async () => {
-    const memory = new MemoryWorkspace();
-    const world = new World();
-    const replies: ActionInvokeResult[] = [
-      { error: { error_class: 'E0', detail: 'first', effect: 'unknown' } },
-      { error: { error_class: 'E0', detail: 'second', effect: 'none' } },
-    ];
-    world.reply = ({ action_id }) => (action_id === 'idem' ? replies[world.calls.length - 1] : undefined);
-    const workflow = chain(['idem']);
-    Object.assign(workflow.nodes[0] as object, { retry_policy: { max_retries: 3, backoff_ms: 10_000_000 } });
-    const first = await reopen(memory, world);
-    const id = await first.start({ workflow, inputs: {}, agent_id: OWNER });
-    expect((await first.wait(id, 100)).status).toBe('running');
-    await first.close();
-    const second = await reopen(memory, world);
-    const result = await second.wait(id, 5_000);
-    expect(result.trace).toContainEqual({ node_id: 'n0', outcome: 'failure', attempts: 2 });
-    expect(world.undone.size).toBe(1);
     checkLog(memory, world);
   });
 });
@@ -449,11 +262,3 @@ describe('any kills', () => {
     );
   });
 });
-
-function sorted(result: WorkflowWaitResult): WorkflowWaitResult {
-  return { ...result, trace: [...result.trace].sort((a, b) => (a.node_id < b.node_id ? -1 : 1)) };
-}
-
-function statusOf(memory: MemoryWorkspace, execution_id: string): string | undefined {
-  return memory.records.findLast(r => r.record_type === 'action' && r.execution_id === execution_id)?.status;
-}
