@@ -129,9 +129,18 @@ export function report(
 
 /** How an instance that failed by an error is run on, which its own terminals would only lead to the same end. */
 function onwardText(runtime: Runtime, execution_id: string, workspace: string): string {
+  if (hasUndone(runtime, execution_id))
+    return 'something in it was undone: start the workflow anew, once its cause is gone\n';
   const confirm = needsConsent(runtime.risk(execution_id)) ? ' --confirm' : '';
   const command = nextCommand(`ars run --resume ${execution_id}`, workspace);
   return `run it on from what it committed, once its cause is gone: ${visible(command)}${confirm}\n`;
+}
+
+/** Whether something in an instance or below it was undone, after which it is not run on. */
+function hasUndone(runtime: Runtime, context_id: string): boolean {
+  for (const { purpose } of runtime.records({ context_id, record_type: 'action', status: 'committed' }))
+    if (purpose !== undefined) return true;
+  return false;
 }
 
 /** Which terminal node ended an instance that failed without an error. */

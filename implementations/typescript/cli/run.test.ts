@@ -125,6 +125,38 @@ describe('the end of ars run', () => {
   });
 });
 
+describe('a failed ars run', () => {
+  it('offers to run it on, but not where something in it was undone', async () => {
+    const own = join(folder, 'failing');
+    mkdirSync(own);
+    const contract = 'version: 1.0.0, determinism: deterministic, side_effects: [filesystem]';
+    const text = `schema_version: "1.0"
+workflow: { name: failing, version: 1.0.0 }
+actions:
+  - { action_id: put, ${contract}, rollback: rollbackable, revert: unput@1 }
+  - { action_id: unput, ${contract}, rollback: rollbackable, revert: unput@1 }
+nodes:
+  - { node_id: put, type: action, action_def: put@1 }
+  - { node_id: done, type: terminal, status: completed }
+edges:
+  - { from_node: put, to_node: done, label: success }
+`;
+    writeFileSync(join(own, 'failing.yaml'), text);
+    writeFileSync(
+      join(own, 'actions.mjs'),
+      `export const put = () => ({ error: { error_class: 'E4', detail: 'no', effect: globalThis.effectOfPut } });
+export const unput = () => ({ outputs: {} });
+`,
+    );
+    const ended = async (effect: string) => {
+      Reflect.set(globalThis, 'effectOfPut', effect);
+      return (await ars('run', join(own, 'failing.yaml'), '--workspace', join(folder, `failing-${effect}`))).stderr;
+    };
+    expect(await ended('none')).toContain('ars run --resume');
+    expect(await ended('unknown')).not.toContain('ars run --resume');
+  });
+});
+
 describe('ars audit', () => {
   it('refuses what can match nothing', async () => {
     for (const args of [
