@@ -131,3 +131,10 @@ function refusal(schema: Readonly<Record<string, unknown>>): unknown {
 function keyed(text: string): object {
   return { [text]: 1 };
 }
+
+it('tells a few problems of a value, each in brief, and counts the rest', () => {
+  const schema = { anyOf: [...'abcdefghij'].map(letter => ({ type: 'object', required: [letter.repeat(900)] })) };
+  const problems = compileSchema(schema, 'value')({});
+  expect(problems).toMatch(/, and 6 more$/);
+  expect(problems?.length).toBeLessThan(1200);
+});

@@ -1,8 +1,10 @@
+import type { ErrorObject } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { metaSchemaErrors } from '../../../schemas/index.js';
 import { type LinearPattern, linearPattern, PatternError } from '../../../schemas/pattern/index.js';
 import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
+import { excerpt } from '../state/excerpt.js';
 import { compilerClass, withFormats } from './compiler.js';
 
 /** Says in words what is wrong with a value; undefined where it fits. */
@@ -162,7 +164,7 @@ function compile(
     const validate = ajv.compile(copy);
     const dataVar = name.split(' ').at(-1) ?? 'value';
     const check: SchemaCheck = value =>
-      bounded(ajv, () => (validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar })));
+      bounded(ajv, () => (validate(value) ? undefined : problemsOf(validate.errors ?? [], dataVar)));
     return { check, instructions: ajv.instructions };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -180,6 +182,20 @@ function compile(
     ajv.instructions = 0;
     if (copy !== undefined) ajv.forget(copy);
   }
+}
+
+/** How many problems of a value are told one by one, and how much of each, in characters. */
+const PROBLEMS_TOLD = 5;
+const PROBLEM_LENGTH = 200;
+
+/** What is wrong with a value: the first few problems, each with its place, and how many more there are. */
+function problemsOf(errors: readonly ErrorObject[], name: string): string {
+  const problems = new Set<string>();
+  for (const { instancePath, message = 'does not fit' } of errors)
+    problems.add(excerpt(`${name}${instancePath} ${message}`, PROBLEM_LENGTH));
+  const told = [...problems].slice(0, PROBLEMS_TOLD);
+  const left = problems.size - told.length;
+  return `${told.join(', ')}${left === 0 ? '' : `, and ${left} more`}`;
 }
 
 /** What means something to the compiler and nothing to JSON Schema 2020-12, where it is a note. */

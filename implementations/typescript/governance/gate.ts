@@ -1,4 +1,5 @@
 import type { Agent, GateReason, Permission, Policy, SafetyLevel, Trust } from '../../../schemas/types.js';
+import { excerpt } from '../state/excerpt.js';
 import { isPermitted } from './permission.js';
 import { type ContradictoryPolicy, contradictoryPolicy, judgePolicies, type PolicyCase } from './policy.js';
 import { REASONS, type ReasonOf } from './reasons.js';
@@ -74,7 +75,10 @@ function decideByPolicies(facts: GovernanceFacts, agent: Agent): GovernanceDecis
   const allowed: GovernanceDecision = { decision: 'allowed', reasons: [], trust_after: agent.trust };
   if (policies === undefined) return allowed;
   const { effect, policy_id, fault } = judgePolicies(policies.stored, { ...policies, agent, closure, level });
-  const since = fault === undefined ? '' : `, since its condition cannot be decided: ${excerpt(fault)}`;
+  const since =
+    fault === undefined
+      ? ''
+      : `, since its condition cannot be decided: ${excerpt(fault.replace(/\.$/, ''), FAULT_LENGTH)}`;
   if (effect === 'deny')
     return deny('POLICY_DENIES', `The policy '${policy_id}' denies the start${since}.`, agent.trust);
   if (effect !== 'conditional') return allowed;
@@ -89,13 +93,8 @@ export function contradictionOf({ policy_id, versions }: ContradictoryPolicy): s
   return `More than one version of the policy '${policy_id}' is active, ${versions.join(' and ')}; make all but one inactive.`;
 }
 
-/** How much of a fault is told. */
-const EXCERPT_CHARACTERS = 300;
-
-function excerpt(text: string): string {
-  const whole = text.replace(/\.$/, '');
-  return whole.length > EXCERPT_CHARACTERS ? `${whole.slice(0, EXCERPT_CHARACTERS)}…` : whole;
-}
+/** How much of a fault is told, in characters. */
+const FAULT_LENGTH = 300;
 
 /** What the gate says where the stored documents of governance cannot be used. */
 export function governanceFault(message: string, trust_after: Trust): GovernanceDecision {

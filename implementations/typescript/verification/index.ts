@@ -2,6 +2,7 @@ import type { SchemaDefect } from '../../../schemas/index.js';
 import type { Finding, Registry, RuleStatus, VerificationReport } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { digest } from '../state/canonical.js';
+import { excerpt } from '../state/excerpt.js';
 import { workflowKey } from '../workflow/resolve.js';
 import { companionsOf } from './companions.js';
 import { createContext, type Surroundings, type VerificationContext } from './context.js';
@@ -99,14 +100,7 @@ const TEXT_LENGTH = 1000;
 function readable(finding: Finding): Finding {
   const { message, help } = finding;
   const isLong = message.length > TEXT_LENGTH || help.length > TEXT_LENGTH;
-  return isLong ? { ...finding, message: cut(message), help: cut(help) } : finding;
-}
-
-/** The beginning and the end of a long text; the end says what is wrong with what was quoted. */
-function cut(text: string): string {
-  if (text.length <= TEXT_LENGTH) return text;
-  const half = TEXT_LENGTH / 2;
-  return `${text.slice(0, half).replace(/[\ud800-\udbff]$/, '')} … ${text.slice(-half).replace(/^[\udc00-\udfff]/, '')}`;
+  return isLong ? { ...finding, message: excerpt(message, TEXT_LENGTH), help: excerpt(help, TEXT_LENGTH) } : finding;
 }
 
 function schemaFinding(defect: SchemaDefect): Finding {
