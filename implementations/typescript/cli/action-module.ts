@@ -3,7 +3,9 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ArsError } from '../error.js';
 import { type ActionFunctions, isCode } from '../execution/functions.js';
+import { visible } from './code-frame.js';
 import { placeOf, placeOfSyntax } from './code-place.js';
+import { errorColors } from './color.js';
 
 /** Where a workspace keeps the paths of the modules that its runs took their code from. */
 const MODULES_PATH = join('infrastructure', 'cli', 'action-modules.json');
@@ -49,13 +51,39 @@ export async function loadModule(path: string): Promise<ActionFunctions> {
 }
 
 /** The modules that earlier runs in the workspace took their code from, oldest first, without those that are gone. */
-export function rememberedModules(workspace: string): string[] {
+function rememberedModules(workspace: string): string[] {
+  return everyRemembered(workspace).filter(path => existsSync(path));
+}
+
+/** The modules that earlier runs in the workspace took their code from and that are gone. */
+export function goneModules(workspace: string): string[] {
+  return everyRemembered(workspace).filter(path => !existsSync(path));
+}
+
+function everyRemembered(workspace: string): string[] {
   try {
     const listed: unknown = JSON.parse(readFileSync(join(workspace, MODULES_PATH), 'utf8'));
-    return Array.isArray(listed) ? listed.filter(path => typeof path === 'string' && existsSync(path)) : [];
+    return Array.isArray(listed) ? listed.filter(path => typeof path === 'string') : [];
   } catch {
     return [];
   }
+}
+
+/**
+ * The code of each module that earlier runs in the workspace took theirs from, oldest first. One that does not load is told
+ * on stderr and left out, so that it stands in the way of nothing that does not need it.
+ */
+export async function loadRemembered(workspace: string): Promise<ActionFunctions[]> {
+  const loaded = rememberedModules(workspace).map(path =>
+    loadModule(path).catch((error: unknown) => {
+      if (!(error instanceof ArsError)) throw error;
+      process.stderr.write(
+        `${errorColors().yellow('!')} ${visible(error.message)}\n  earlier runs took their code from there; mend it, or name another module with --actions FILE\n`,
+      );
+      return {};
+    }),
+  );
+  return Promise.all(loaded);
 }
 
 /** Remembers a module, so that `ars run --resume` finds the code of what was interrupted. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { isAbsolute, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ActionFunction, ActionFunctions } from '../execution/functions.js';
 
 /** What is in this folder is ars itself, and no code of actions. */
@@ -17,12 +17,24 @@ export function placeOf(thrown: unknown): string | undefined {
   return undefined;
 }
 
-/** The file and line of an error of syntax: of one that Node found while it parsed, it tells them in `node --check` alone. */
+/**
+ * The file and line of an error of syntax in a module or in what it imports; undefined where nothing tells.
+ *
+ * Node tells of one that it found while it parsed to nobody but the reader of its stderr. A process of its own therefore
+ * links the module once more, and ends before it evaluates any of it.
+ */
 export function placeOfSyntax({ stack = '' }: SyntaxError, path: string): string | undefined {
-  const [, told] = /^file:\/\/(.+:\d+)$/m.exec(stack) ?? [];
-  if (told !== undefined) return decodeURI(told);
-  const { stderr } = spawnSync(process.execPath, ['--check', path], { encoding: 'utf8' });
-  return /^(.+:\d+)$/m.exec(stderr)?.[1];
+  const own = placeIn(stack);
+  if (own !== undefined) return own;
+  const program = `import 'data:text/javascript,process.exit(0)';import ${JSON.stringify(pathToFileURL(path).href)};`;
+  return placeIn(spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }).stderr);
+}
+
+/** The file and line that the first line of a stack or of stderr names. */
+function placeIn(text: string): string | undefined {
+  const [, file = '', line] = /^(\S.*):(\d+)$/.exec(text.split('\n', 1)[0] ?? '') ?? [];
+  if (file.startsWith('file:')) return `${fileURLToPath(file)}:${line}`;
+  return isAbsolute(file) ? `${file}:${line}` : undefined;
 }
 
 /** Functions that do as they did, and the places where they threw, by the execution_id of the call. */

@@ -6,6 +6,7 @@ import type { ActionFunctions } from '../execution/functions.js';
 import { Runtime } from '../runtime.js';
 import type { JobStart } from '../schedule.js';
 import { storePaths } from '../store/paths.js';
+import { goneModules } from './action-module.js';
 import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
 import { CLI_AGENT, needsConsent, registerCli } from './consent.js';
@@ -48,6 +49,9 @@ export async function withRuntime(
     process.stderr.write(
       `${errorColors().yellow('!')} ${id} stays interrupted: it needs code for ${missing.join(', ')}; name the module with --actions FILE\n`,
     );
+  if (runtime.withoutCode.size > 0)
+    for (const path of goneModules(workspace))
+      process.stderr.write(`  an earlier run took its code from "${visible(path)}", which is gone\n`);
   const leaveEarly = (signal: NodeJS.Signals) => void stopAtSignal(runtime, signal);
   for (const signal of SIGNALS) process.once(signal, leaveEarly);
   try {

@@ -3,13 +3,12 @@ import { ArsError } from '../error.js';
 import type { ActionFunctions } from '../execution/functions.js';
 import { storePaths } from '../store/paths.js';
 import { openReader } from '../store/store.js';
-import { loadModule, rememberedModules } from './action-module.js';
+import { loadRemembered } from './action-module.js';
 
 /** Gives the code of the runs before; it is wanted only where one of them was interrupted. */
 export async function codeOfInterrupted(workspace: string): Promise<ActionFunctions> {
   if (!existsSync(storePaths(workspace).database) || !isInterrupted(workspace)) return {};
-  const loaded = await Promise.all(rememberedModules(workspace).map(loadModule));
-  return Object.assign({}, ...loaded) as ActionFunctions;
+  return Object.assign({}, ...(await loadRemembered(workspace))) as ActionFunctions;
 }
 
 /**
@@ -19,7 +18,7 @@ export async function codeOfInterrupted(workspace: string): Promise<ActionFuncti
 export async function codeOfEnded(workspace: string): Promise<ActionFunctions> {
   const code = new Map<string, ActionFunctions[string]>();
   const doubtful = new Set<string>();
-  for (const module of await Promise.all(rememberedModules(workspace).map(loadModule)))
+  for (const module of await loadRemembered(workspace))
     for (const [name, own] of Object.entries(module))
       if (code.has(name) && code.get(name) !== own) doubtful.add(name);
       else code.set(name, own);

@@ -4,7 +4,7 @@ import { ArsError } from '../error.js';
 import type { ActionFunctions } from '../execution/functions.js';
 import { OWNER, type Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
-import { findModule, loadModule, rememberedModules } from './action-module.js';
+import { findModule, loadModule, loadRemembered } from './action-module.js';
 import { CLI_AGENT } from './consent.js';
 import { withRuntime } from './instance.js';
 import { writeLine } from './output.js';
@@ -65,8 +65,8 @@ async function rollback(execution_id: string, options: RollbackOptions): Promise
 
 async function codeFor({ workspace, actions }: RollbackOptions): Promise<ActionFunctions> {
   const named = findModule(actions, undefined);
-  const modules = [...rememberedModules(workspace), ...(named === undefined ? [] : [named])];
-  return Object.assign({}, ...(await Promise.all(modules.map(loadModule)))) as ActionFunctions;
+  const own = named === undefined ? [] : [await loadModule(named)];
+  return Object.assign({}, ...(await loadRemembered(workspace)), ...own) as ActionFunctions;
 }
 
 function evidenceOf(text: string): unknown {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rememberModule } from './action-module.js';
 import { ars } from './ars.fixture.js';
 import { placeOfSyntax } from './code-place.js';
 
@@ -111,7 +112,12 @@ export default { 'text.shorten': shorten, 'text.count': () => ({ outputs: { word
     expect(failed.status).toBe(1);
     const [, id = ''] = /: ars run --resume (\S+) --workspace .*failed\n$/.exec(failed.stderr) ?? [];
     writeFileSync(flag, '');
-    expect(await run('failed', '--resume', id)).toMatchObject({ status: 0 });
+    const broken = join(folder, 'since-broken.mjs');
+    writeFileSync(broken, 'export default {\n');
+    rememberModule(join(folder, 'failed'), broken);
+    const resumed = await run('failed', '--resume', id);
+    expect([resumed.status, resumed.stderr]).toEqual([0, expect.stringContaining(broken)]);
+    rmSync(broken);
     expect(await run('failed', summary, '--input', 'text=One')).toMatchObject({ status: 0 });
     const refused = await run('failed', '--resume', id);
     expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('--actions FILE')]);
@@ -131,7 +137,10 @@ describe('the place in the code of an action', () => {
     expect(failed.stderr).toMatch(/✗ shorten E0: .*\n {4}at .*throwing\.mjs:2:\d+\n/);
     const broken = join(folder, 'broken.mjs');
     writeFileSync(broken, 'export const a = 1;\nexport const b = { c: 1,, };\n');
-    expect(placeOfSyntax(new SyntaxError('Unexpected token'), broken)).toBe(`${broken}:2`);
+    const importing = join(folder, 'importing.mjs');
+    writeFileSync(importing, "import { b } from './broken.mjs';\nexport default { b };\n");
+    for (const path of [broken, importing])
+      expect(placeOfSyntax(new SyntaxError('Unexpected token'), path)).toBe(`${broken}:2`);
   });
 });
 
