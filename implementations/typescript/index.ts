@@ -20,7 +20,14 @@ export { type HttpOptions, httpActions } from './builtin/http.js';
 export { type ProcessOptions, processActions } from './builtin/process.js';
 export { ArsError, ERROR_CODES, ERROR_MEANINGS, type ErrorCode, type ErrorMeaning } from './error.js';
 export type { EventQuery } from './events.js';
-export type { ActionFunction, ActionFunctions, ProbedAction, ProbeFunction } from './execution/functions.js';
+export type {
+  ActionAnswer,
+  ActionCall,
+  ActionFunction,
+  ActionFunctions,
+  ProbedAction,
+  ProbeFunction,
+} from './execution/functions.js';
 export type { ActionHost, Clock, FaultHook } from './execution/host.js';
 export type { RiskCause } from './governance/safety.js';
 export { OWNER, Runtime, type RuntimeOptions } from './runtime.js';

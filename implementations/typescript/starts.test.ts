@@ -41,6 +41,12 @@ describe('parameters that make no sense', () => {
     expect((await at.runtime.wait(execution_id, 5_000)).status).toBe('completed');
     expect(await codeOf(at.runtime.wait(undefined as unknown as string, 0))).toBe('invalid_document');
   });
+
+  it('do not include a dry_run that is decided elsewhere', async () => {
+    await at.open({ pure: () => ({ outputs: {} }) });
+    const start = (dry_run: boolean) => at.runtime.start({ workflow: one(), inputs: {}, agent_id: OWNER, dry_run });
+    expect([typeof (await start(false)), typeof (await start(true))]).toEqual(['string', 'object']);
+  });
 });
 
 describe('an action without code', () => {

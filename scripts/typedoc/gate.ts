@@ -25,7 +25,11 @@ export function demandExamples(tests: readonly string[]): (app: Application) => 
       const run = new Map([...left].map(([place, code]) => [code, place]));
       for (const reflection of project.getReflectionsByKind(ReflectionKind.FunctionOrMethod | ReflectionKind.Class)) {
         const declaration = reflection as DeclarationReflection;
-        if (declaration.flags.isExternal || declaration.parent?.kindOf(ReflectionKind.Interface)) continue;
+        if (
+          declaration.flags.isExternal ||
+          declaration.parent?.kindOf(ReflectionKind.Interface | ReflectionKind.TypeLiteral)
+        )
+          continue;
         const name = declaration.getFriendlyFullName();
         const examples = commentsOf(declaration).flatMap(examplesIn);
         if (examples.length === 0) app.logger.warn(`${name} has no @example; show a call of it.`);

@@ -1,6 +1,7 @@
-import type { Snapshot, State } from '../../../schemas/types.js';
+import { isValid } from '../../../schemas/index.js';
+import type { Snapshot, State, StateEntry } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
-import { snapshotFault } from '../state/snapshot.js';
+import { snapshotFault, snapshotOf } from '../state/snapshot.js';
 import { foldState, toState } from '../state/state.js';
 import { GENESIS } from './chain.js';
 import type { Log } from './log.js';
@@ -52,6 +53,39 @@ export function reconstructState(log: ReadLog, options: ReconstructionOptions = 
 export function usableSnapshot(log: ReadLog, sequence: number): Snapshot | undefined {
   for (const stored of log.snapshots(sequence))
     if (faultOf(log, stored, sequence) === undefined) return stored as Snapshot;
+  return undefined;
+}
+
+/** What is wrong with a stored snapshot. */
+export interface StoredSnapshotFault {
+  /** Absent where it does not say of which record it is. */
+  readonly sequence?: number;
+  readonly fault: string;
+}
+
+/**
+ * The first stored snapshot that is damaged or has another State than the records up to there give; undefined where there
+ * is none. The log is folded once, whatever the number of snapshots.
+ *
+ * @requirement SO2
+ */
+export function storedSnapshotFault(log: ReadLog): StoredSnapshotFault | undefined {
+  const last = log.head().sequence;
+  const whole: Omit<Snapshot, 'state'>[] = [];
+  for (const stored of log.snapshots(last)) {
+    const fault = faultOf(log, stored, last);
+    if (fault !== undefined) return { ...(isValid('snapshot', stored) && { sequence: stored.sequence }), fault };
+    const { state: _state, ...rest } = stored as Snapshot;
+    whole.push(rest);
+  }
+  const entries = new Map<string, StateEntry>();
+  let folded = 0;
+  for (const { sequence, head_hash, checksum } of whole.reverse()) {
+    foldState(committedBetween(log, folded, sequence), entries);
+    folded = sequence;
+    if (snapshotOf({ sequence, hash: head_hash }, toState(entries)).checksum !== checksum)
+      return { sequence, fault: 'its State is another one' };
+  }
   return undefined;
 }
 

@@ -86,11 +86,14 @@ export async function loadRemembered(workspace: string): Promise<ActionFunctions
   return Promise.all(loaded);
 }
 
-/** Remembers a module, so that `ars run --resume` finds the code of what was interrupted. */
+/**
+ * Remembers a module, so that `ars run --resume` finds the code of what was interrupted. It is for whoever holds the
+ * workspace, so that there is one draft, and one that a killed process left is written anew.
+ */
 export function rememberModule(workspace: string, path: string): void {
   const others = rememberedModules(workspace).filter(known => known !== path);
   mkdirSync(dirname(join(workspace, MODULES_PATH)), { recursive: true });
-  const draft = join(workspace, `${MODULES_PATH}.${process.pid}.new`);
+  const draft = join(workspace, `${MODULES_PATH}.new`);
   writeFileSync(draft, `${JSON.stringify([...others, path])}\n`);
   renameSync(draft, join(workspace, MODULES_PATH));
 }

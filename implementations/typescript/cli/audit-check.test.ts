@@ -2,6 +2,8 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Snapshot } from '../../../schemas/types.js';
+import { snapshotOf } from '../state/snapshot.js';
 import { openDatabase } from '../store/driver.js';
 import { storePaths } from '../store/paths.js';
 import { changed, linesOf, SOUND } from '../verification/consistency/log.fixture.js';
@@ -52,6 +54,27 @@ describe('ars audit check', () => {
     });
   });
 
+  it.each([
+    ['is damaged', `text = replace(text, '"checksum":"sha256:', '"checksum":"sha256:0')`, /a snapshot in .* schema/],
+    ['has another State', `text = '%other%'`, /the snapshot of record [1-9][0-9]* in .* another one;/],
+  ])('says that a snapshot %s', async (_what, change, message) => {
+    const other = mkdtempSync(join(folder, 'snapshot-'));
+    cpSync(workspace, other, { recursive: true });
+    const taken = JSON.parse((await ars('snapshot', '--format', 'json', '--workspace', other)).stdout) as Snapshot;
+    expect((await ars('audit', 'check', '--workspace', other)).status).toBe(0);
+    const state = { k: { value: 1, version: 1, writer: 'x' } };
+    const forged = snapshotOf({ sequence: taken.sequence, hash: taken.head_hash }, state);
+    const db = openDatabase(storePaths(other).database);
+    for (const { name } of db
+      .prepare(`SELECT name FROM sqlite_schema WHERE tbl_name = 'snapshots' AND type = 'trigger'`)
+      .all())
+      db.exec(`DROP TRIGGER ${String(name)}`);
+    db.exec(`UPDATE snapshots SET ${change.replace('%other%', JSON.stringify(forged))}`);
+    db.close();
+    const { status, stderr } = await ars('audit', 'check', '--workspace', other);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(message)]);
+  });
+
   it('says where the tables of a workspace are not what its whole records say', async () => {
     const db = openDatabase(storePaths(workspace).database);
     db.exec('DELETE FROM records_status WHERE sequence = 2');
@@ -68,7 +91,7 @@ describe('ars audit check', () => {
     db.exec(`UPDATE records SET text = replace(text, '"timestamp":"2', '"timestamp":"1') WHERE sequence = 1`);
     db.close();
     const { status, stdout } = await ars('audit', 'check', '--workspace', other);
-    expect([status, stdout]).toEqual([1, expect.stringMatching(/record 1: AC1: .*\nnot checked: the tables beside/s)]);
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/record 1: AC1: .*\nnot checked: the tables and/s)]);
     const { stdout: json } = await ars('audit', 'check', '--workspace', other, '--format', 'json');
     expect(JSON.parse(json)).toMatchObject({ ok: false, not_checked: [expect.stringContaining('the tables')] });
   });

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { fileLines } from '../audit/daily-files.js';
 import type { Head } from '../audit/log.js';
+import { storedSnapshotFault } from '../audit/reconstruction.js';
 import { ArsError } from '../error.js';
 import type { LevelOfResolved } from '../governance/bypass.js';
 import { type FinishedLogFinding, startLogCheck } from '../governance/log-check.js';
@@ -63,8 +64,13 @@ async function checkWorkspace(reader: StoreReader, workspace: string, tell: Tell
     }
     if (check.ended) break;
   }
-  if (isSound) refuseDerived(reader, workspace);
-  const tables = isSound ? [] : ['the tables beside the records, which are compared with a log without findings only'];
+  if (isSound) {
+    refuseDerived(reader, workspace);
+    refuseSnapshots(reader, workspace);
+  }
+  const tables = isSound
+    ? []
+    : ['the tables and snapshots beside the records, which are compared with a log without findings only'];
   return { head: check.head, not_checked: [...levels.unknown(), ...tables] };
 }
 
@@ -93,6 +99,19 @@ function refuseDerived(reader: StoreReader, workspace: string): void {
     'log_corrupt',
     `the records are whole, but the table "${fault.table}" of the workspace "${workspace}" is not what they say${place}; export the log and import it into a new workspace`,
     { details: { ...fault } },
+  );
+}
+
+/** A snapshot that is damaged is not used, and one that has another State would be believed: the records say what it is. */
+function refuseSnapshots(reader: StoreReader, workspace: string): void {
+  const found = storedSnapshotFault(reader);
+  if (found === undefined) return;
+  const { sequence, fault } = found;
+  const which = sequence === undefined ? 'a snapshot' : `the snapshot of record ${sequence}`;
+  throw new ArsError(
+    'log_corrupt',
+    `the records are whole, but ${which} in the workspace "${workspace}" is not what they say: ${fault}; export the log and import it into a new workspace`,
+    { details: { ...found } },
   );
 }
 

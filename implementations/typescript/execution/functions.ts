@@ -1,20 +1,45 @@
-import type { ActionInvokeParams, ActionInvokeResult, ActionProbeParams, ProbeAnswer } from '../../../schemas/types.js';
+import type {
+  ActionInvokeFailure,
+  ActionInvokeParams,
+  ActionInvokeResult,
+  ActionProbeParams,
+  ActionResult,
+  ProbeAnswer,
+  StateChange,
+} from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
 import { actionKey } from './contract.js';
 import type { ActionHost } from './host.js';
 
+/** One attempt of an action; {@link ActionFunction} says what its inputs are. */
+export interface ActionCall<Inputs extends object = Record<string, unknown>>
+  extends Omit<ActionInvokeParams, 'inputs'> {
+  /** What the node gives it; they fit the input_schema of the action. */
+  readonly inputs: Inputs;
+}
+
+/** What the code of an action answers: what it did, or why it failed. */
+export type ActionAnswer =
+  | (Omit<ActionResult, 'outputs' | 'state_changes'> & {
+      /** An object that fits the output_schema of the action. */
+      readonly outputs: object;
+      /** Writes to State, applied together with the committed record. */
+      readonly state_changes?: readonly StateChange[];
+    })
+  | ActionInvokeFailure;
+
 /**
  * The code of an action: gives its result, `{ outputs: {…} }`, or `{ error: {…} }`, or throws, which counts as E0 with unknown
- * effect.
+ * effect. `ActionFunction<{ name: string }>` is one whose input_schema lets nothing else through.
  *
  * The signal is aborted at the timeout of the action, and when the workspace is closed and the answer has not come soon
  * after; a cancelled instance lets it finish.
  */
-export type ActionFunction = (
-  call: ActionInvokeParams,
-  signal: AbortSignal,
-) => Promise<ActionInvokeResult> | ActionInvokeResult;
+export type ActionFunction<Inputs extends object = Record<string, unknown>> = {
+  /** Executes one attempt. As a method it is assignable also where its inputs are narrower than an action's in general. */
+  invoke(call: ActionCall<Inputs>, signal: AbortSignal): Promise<ActionAnswer> | ActionAnswer;
+}['invoke'];
 
 /** The code of a probe. */
 export type ProbeFunction = (call: ActionProbeParams, signal: AbortSignal) => Promise<ProbeAnswer> | ProbeAnswer;
@@ -58,7 +83,8 @@ export function hostFunctions(functions: ActionFunctions): ActionHost {
       if (found === undefined)
         return { error: { error_class: 'E5', detail: `no function for ${actionKey(call)}`, effect: 'none' } };
       const code = typeof found === 'function' ? found : found.invoke;
-      return copy(await code({ ...call, inputs: copy(call.inputs), context: copy(call.context) }, signal));
+      const answer = await code({ ...call, inputs: copy(call.inputs), context: copy(call.context) }, signal);
+      return copy(answer as ActionInvokeResult);
     },
     async probe(call, signal) {
       const found = find(call);

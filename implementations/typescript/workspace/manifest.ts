@@ -55,7 +55,8 @@ function parseManifest(text: string, path: string): Workspace {
 /**
  * Gives the manifest of the workspace at `root` and creates folder and manifest where they do not exist.
  *
- * The file appears whole or not at all, and is durable when the call returns. Nothing that exists is moved or removed.
+ * The file appears whole or not at all, and is durable when the call returns. Nothing that exists is moved or removed, but
+ * for a draft that a killed process left: whoever holds the workspace writes it anew.
  *
  * @requirement FS3
  * @requirement FS4
@@ -65,7 +66,7 @@ export function ensureManifest(root: string, fresh: { workspace_id: string; crea
   if (present) return present;
   const manifest: Workspace = { schema_version: '1.0', ...fresh };
   const path = join(root, MANIFEST_PATH);
-  const draft = `${path}.${process.pid}.new`;
+  const draft = `${path}.new`;
   demandInside(root, MANIFEST_PATH);
   try {
     makeFolder(root);
