@@ -37,20 +37,43 @@ describe('Abandonment', () => {
     expect([one.told(), one.signal.aborted]).toEqual([0, false]);
   });
 
-  it('gives no signal again on which something was left', () => {
+  it('gives a signal to one at a time, so that no action hears or silences another', () => {
+    const abandonment = new Abandonment();
+    const heard: string[] = [];
+    const both = () => heard.push('both');
+    const [one, two] = [enter(abandonment), enter(abandonment)];
+    one.signal.onabort = event => {
+      heard.push('one');
+      event.stopImmediatePropagation();
+    };
+    one.signal.addEventListener('abort', both);
+    two.signal.onabort = () => heard.push('two');
+    two.signal.addEventListener('abort', both);
+    two.signal.removeEventListener('abort', both);
+    abandonment.happen();
+    expect(heard).toEqual(['one', 'two']);
+  });
+
+  it.each<[string, (signal: AbortSignal, heard: () => void) => void]>([
+    ['a listener', (signal, heard) => signal.addEventListener('abort', heard)],
+    ['onabort', (signal, heard) => Object.assign(signal, { onabort: heard })],
+    ['a signal that depends on it', (signal, heard) => AbortSignal.any([signal]).addEventListener('abort', heard)],
+    ['a property', signal => Object.assign(signal, { mine: true })],
+  ])('gives no signal again on which %s was left', (_, leaveOn) => {
     const abandonment = new Abandonment();
     const clean = enter(abandonment);
     clean.leave();
     const littered = enter(abandonment);
     expect(littered.signal).toBe(clean.signal);
     let heard = 0;
-    littered.signal.addEventListener('abort', () => (heard += 1));
-    const beside = enter(abandonment);
+    leaveOn(littered.signal, () => {
+      heard += 1;
+    });
     littered.leave();
     const next = enter(abandonment);
     expect(next.signal).not.toBe(littered.signal);
     abandonment.happen();
-    expect([beside.signal.aborted, next.signal.aborted, heard]).toEqual([true, true, 1]);
+    expect([littered.signal.aborted, next.signal.aborted, heard]).toEqual([false, true, 0]);
   });
 
   it('gives no signal for ever', () => {

@@ -1,16 +1,26 @@
-import { getEventListeners, setMaxListeners } from 'node:events';
+import { getEventListeners } from 'node:events';
 
 /** How many actions may be given the same signal, one after the other: what they hang on it must not grow for ever. */
 const MOST_USES = 1000;
+/** How many signals are kept for the next actions. */
+const MOST_KEPT = 64;
+
+/** A signal that actions without a timeout have one after the other. */
+interface LentSignal {
+  readonly controller: AbortController;
+  /** How many properties the signal had when it was made: signals that depend on it stand in one more. */
+  readonly properties: number;
+  uses: number;
+}
 
 /**
- * The end of all waiting for the answers of actions, and the signals by which the actions learn of it. Actions that run
- * without a timeout share a signal, as long as none of them leaves something on it.
+ * The end of all waiting for the answers of actions, and the signals by which the actions learn of it. While an action runs
+ * its signal is its own: what one action does to it, as setting `onabort` or stopping the event, keeps nothing from another.
+ * Without a timeout it is one that an earlier action had and left nothing on, where there is one: to make one takes time.
  */
 export class Abandonment {
-  readonly #waiting = new Map<() => void, AbortController>();
-  #shared: AbortController | undefined;
-  #uses = 0;
+  readonly #waiting = new Map<() => void, LentSignal>();
+  readonly #free: LentSignal[] = [];
   #happened = false;
 
   /**
@@ -19,34 +29,40 @@ export class Abandonment {
    */
   enter(abandoned: () => void, own?: AbortController): AbortSignal | undefined {
     if (this.#happened) return undefined;
-    const controller = own ?? this.#share();
-    this.#waiting.set(abandoned, controller);
-    return controller.signal;
+    const lent = own === undefined ? this.#lend() : { controller: own, properties: 0, uses: MOST_USES };
+    this.#waiting.set(abandoned, lent);
+    return lent.controller.signal;
   }
 
   /** The answer has come, or is waited for no longer. */
   leave(abandoned: () => void): void {
-    const controller = this.#waiting.get(abandoned);
+    const lent = this.#waiting.get(abandoned);
+    if (lent === undefined) return;
     this.#waiting.delete(abandoned);
-    if (controller === undefined || controller !== this.#shared) return;
-    if (this.#uses >= MOST_USES || getEventListeners(controller.signal, 'abort').length > 0) this.#shared = undefined;
+    if (lent.uses < MOST_USES && this.#free.length < MOST_KEPT && isUntouched(lent)) this.#free.push(lent);
   }
 
   /** Nobody waits any longer, now and later. */
   happen(): void {
     this.#happened = true;
-    const controllers = new Set(this.#waiting.values());
-    for (const abandoned of [...this.#waiting.keys()]) abandoned();
-    for (const controller of controllers) controller.abort(new Error('abandoned'));
+    const waiting = [...this.#waiting];
+    for (const [abandoned] of waiting) abandoned();
+    for (const [, { controller }] of waiting) controller.abort(new Error('abandoned'));
   }
 
-  #share(): AbortController {
-    if (this.#shared === undefined) {
-      this.#shared = new AbortController();
-      this.#uses = 0;
-      setMaxListeners(0, this.#shared.signal);
-    }
-    this.#uses += 1;
-    return this.#shared;
+  #lend(): LentSignal {
+    const lent = this.#free.pop() ?? newSignal();
+    lent.uses += 1;
+    return lent;
   }
+}
+
+function newSignal(): LentSignal {
+  const controller = new AbortController();
+  return { controller, properties: Reflect.ownKeys(controller.signal).length, uses: 0 };
+}
+
+/** Whether nothing was left on the signal, as far as one can see: no listener, no signal that depends on it. */
+function isUntouched({ controller: { signal }, properties }: LentSignal): boolean {
+  return getEventListeners(signal, 'abort').length === 0 && Reflect.ownKeys(signal).length === properties;
 }

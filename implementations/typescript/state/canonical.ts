@@ -18,10 +18,10 @@ const KEYS_KEPT = 2048;
 const LONGEST_KEY = 128;
 const keyTexts = new Map<string, string>();
 
-const NO_FRAMES: readonly Frame[] = [];
-
-/** An array (keys undefined) or object whose members are being written. */
+/** An array (keys undefined) or object whose members are being written, in the one around it. */
 interface Frame {
+  readonly outer: Frame | undefined;
+  readonly depth: number;
   readonly container: object;
   readonly keys: readonly string[] | undefined;
   readonly length: number;
@@ -43,15 +43,13 @@ interface Frame {
  */
 export function canonicalize(value: unknown): string {
   if (typeof value !== 'object' || value === null) {
-    return scalar(value, NO_FRAMES);
+    return scalar(value, undefined);
   }
-  let frame = open(value, NO_FRAMES);
-  /** The frames around it; most values have none. */
-  let around: Frame[] | undefined;
+  let frame = open(value, undefined);
   let out = frame.keys === undefined ? '[' : '{';
   let watched: Set<object> | undefined;
   for (;;) {
-    const { container, keys, length } = frame;
+    const { container, keys, length, outer } = frame;
     let member: unknown;
     while (frame.next < length) {
       const index = frame.next++;
@@ -62,26 +60,23 @@ export function canonicalize(value: unknown): string {
         member = (container as readonly unknown[])[index];
       } else {
         const key = keys[index] as string;
-        out += keyTexts.get(key) ?? keyText(key, [...(around ?? NO_FRAMES), frame]);
+        out += keyTexts.get(key) ?? keyText(key, frame);
         member = (container as Readonly<Record<string, unknown>>)[key];
       }
       if (typeof member === 'object' && member !== null) {
         break;
       }
-      out += plainScalar(member) ?? scalar(member, [...(around ?? NO_FRAMES), frame]);
+      out += plainScalar(member) ?? scalar(member, frame);
       member = undefined;
     }
     if (member !== undefined) {
-      around ??= [];
-      around.push(frame);
-      watched = watch(watched, around, member as object);
-      frame = open(member as object, around);
+      watched = watch(watched, frame, member as object);
+      frame = open(member as object, frame);
       out += frame.keys === undefined ? '[' : '{';
       continue;
     }
     out += keys === undefined ? ']' : '}';
     watched?.delete(container);
-    const outer = around?.pop();
     if (outer === undefined) {
       return out;
     }
@@ -107,17 +102,18 @@ export function digestText(value: string): string {
   return `sha256:${hash('sha256', value)}`;
 }
 
-function open(value: object, stack: readonly Frame[]): Frame {
+function open(value: object, outer: Frame | undefined): Frame {
+  const depth = outer === undefined ? 1 : outer.depth + 1;
   if (Array.isArray(value)) {
-    return { container: value, keys: undefined, length: value.length, next: 0 };
+    return { outer, depth, container: value, keys: undefined, length: value.length, next: 0 };
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && prototype !== Object.prototype && Object.getPrototypeOf(prototype) !== null) {
-    throw refusal(stack, `an object of class ${value.constructor?.name ?? 'unknown'} is not a JSON value`);
+    throw refusal(outer, `an object of class ${value.constructor?.name ?? 'unknown'} is not a JSON value`);
   }
   const keys = Object.keys(value);
   sortKeys(keys);
-  return { container: value, keys, length: keys.length, next: 0 };
+  return { outer, depth, container: value, keys, length: keys.length, next: 0 };
 }
 
 /** So many keys are put in order faster by inserting one after the other. */
@@ -136,8 +132,8 @@ function sortKeys(keys: string[]): void {
   }
 }
 
-function keyText(key: string, stack: readonly Frame[]): string {
-  const written = `${text(key, stack, 'key')}:`;
+function keyText(key: string, frame: Frame): string {
+  const written = `${text(key, frame.outer, 'key')}:`;
   if (key.length <= LONGEST_KEY) {
     if (keyTexts.size === KEYS_KEPT) keyTexts.clear();
     keyTexts.set(key, written);
@@ -145,62 +141,66 @@ function keyText(key: string, stack: readonly Frame[]): string {
   return written;
 }
 
-function watch(watched: Set<object> | undefined, stack: readonly Frame[], member: object): Set<object> | undefined {
+function watch(watched: Set<object> | undefined, frame: Frame, member: object): Set<object> | undefined {
   if (watched === undefined) {
-    if (stack.length < CYCLE_WATCH_DEPTH) {
+    if (frame.depth < CYCLE_WATCH_DEPTH) {
       return undefined;
     }
-    const ancestors = new Set(stack.map(frame => frame.container));
-    return watch(ancestors, stack, member);
+    const ancestors = new Set(around(frame).map(({ container }) => container));
+    return watch(ancestors, frame, member);
   }
   if (watched.has(member)) {
-    throw refusal(stack, 'a value that contains itself is not a JSON value');
+    throw refusal(frame, 'a value that contains itself is not a JSON value');
   }
   return watched.add(member);
 }
 
-function scalar(value: unknown, stack: readonly Frame[]): string {
+function scalar(value: unknown, frame: Frame | undefined): string {
   switch (typeof value) {
     case 'string':
-      return text(value, stack, 'string');
+      return text(value, frame, 'string');
     case 'number':
-      return number(value, stack);
+      return number(value, frame);
     case 'boolean':
       return value ? 'true' : 'false';
     case 'object':
       return 'null';
     default:
-      throw refusal(stack, `a value of type ${typeof value} is not a JSON value`);
+      throw refusal(frame, `a value of type ${typeof value} is not a JSON value`);
   }
 }
 
-function number(value: number, stack: readonly Frame[]): string {
+function number(value: number, frame: Frame | undefined): string {
   if (!Number.isFinite(value)) {
-    throw refusal(stack, `${value} is not a JSON number`);
+    throw refusal(frame, `${value} is not a JSON number`);
   }
   if (Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < EXPONENT_FROM) {
-    throw refusal(stack, `${value} is an integer beyond 2^53-1; send it as a string`);
+    throw refusal(frame, `${value} is an integer beyond 2^53-1; send it as a string`);
   }
   return String(value);
 }
 
-function text(value: string, stack: readonly Frame[], what: 'string' | 'key'): string {
+function text(value: string, frame: Frame | undefined, what: 'string' | 'key'): string {
   if (PLAIN.test(value)) {
     return `"${value}"`;
   }
   if (LONE_SURROGATE.test(value)) {
-    throw refusal(
-      what === 'key' ? stack.slice(0, -1) : stack,
-      `the ${what} ${JSON.stringify(value)} has a lone surrogate`,
-    );
+    throw refusal(frame, `the ${what} ${JSON.stringify(value)} has a lone surrogate`);
   }
   return JSON.stringify(value);
 }
 
-/** The error for the member that the innermost frame is at. */
-function refusal(stack: readonly Frame[], what: string): ArsError {
+/** A frame and those around it, the outermost first. */
+function around(innermost: Frame | undefined): Frame[] {
+  const frames: Frame[] = [];
+  for (let frame = innermost; frame !== undefined; frame = frame.outer) frames.push(frame);
+  return frames.reverse();
+}
+
+/** The error for the member that a frame is at. */
+function refusal(innermost: Frame | undefined, what: string): ArsError {
   let pointer = '';
-  for (const frame of stack) {
+  for (const frame of around(innermost)) {
     const index = frame.next - 1;
     const token = frame.keys === undefined ? String(index) : (frame.keys[index] as string);
     pointer += `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
