@@ -4,7 +4,7 @@ import type { AdapterCommand } from '../harness/process.js';
 import { packageRoot } from '../runner/package.js';
 import type { Property } from '../runner/property.js';
 import { type Run, runSuite } from '../runner/run.js';
-import { EXIT } from '../runner/verdict.js';
+import { EXIT, type InconclusiveReason } from '../runner/verdict.js';
 import type { Connect } from '../runner/worker.js';
 import type { Mutant } from './mutant.js';
 import { planted } from './planted.js';
@@ -34,7 +34,7 @@ export interface Conviction {
   readonly elapsed_ms: number;
   /** Whether not everything was run, so that more may be red than is told. */
   readonly cut: boolean;
-  /** Why the run broke off, where it did. */
+  /** Why the run broke off, or said nothing about what the suspect breaks, where that was so. */
   readonly note?: string;
 }
 
@@ -71,11 +71,17 @@ export async function power(options: PowerOptions): Promise<readonly Conviction[
   return convictions.filter(conviction => conviction !== undefined);
 }
 
+/** Why a run may say nothing about what a suspect breaks, although another one would. */
+const BROKEN_OFF: readonly InconclusiveReason[] = ['timeout', 'stopped', 'adapter_exit'];
+
+/** A suspect about whom a run says nothing, as on a machine that was busy for a moment, is run once more. */
 async function convict(suspect: Suspect, options: PowerOptions): Promise<Conviction> {
   const started = performance.now();
   const { command, remove } = suspect.ready();
   try {
-    return await convictStarted(suspect, command, started, options);
+    const first = await convictStarted(suspect, command, started, options);
+    if (!first.open || options.signal?.aborted === true) return first.conviction;
+    return (await convictStarted(suspect, command, started, options)).conviction;
   } finally {
     remove();
   }
@@ -86,7 +92,7 @@ async function convictStarted(
   command: AdapterCommand,
   started: number,
   options: PowerOptions,
-): Promise<Conviction> {
+): Promise<{ readonly conviction: Conviction; readonly open: boolean }> {
   const elapsed = () => Math.round(performance.now() - started);
   const budget = AbortSignal.timeout(options.budget_ms);
   let run: Run;
@@ -108,21 +114,20 @@ async function convictStarted(
     // A mutant that does not even start shows nothing; of a null adapter nothing was green.
     const fate = suspect.requirement === undefined ? 'killed' : 'survived';
     const note = error.message;
-    return { suspect, fate, red: [], green: 0, exit: EXIT.adapter, elapsed_ms: elapsed(), cut: false, note };
+    const seen = { red: [], green: 0, exit: EXIT.adapter, elapsed_ms: elapsed(), cut: false };
+    return { conviction: { suspect, fate, ...seen, note }, open: fate === 'survived' };
   }
   const ids = (word: string) => run.verdicts.filter(({ verdict }) => verdict.verdict === word);
   const red = ids('FAIL').map(({ requirement }) => requirement);
   const green = ids('PASS').length;
   const fate = fateOf(suspect, red, green);
-  return {
-    suspect,
-    fate,
-    red,
-    green,
-    exit: run.exit,
-    elapsed_ms: elapsed(),
-    cut: run.outcomes.length < options.properties.length || run.interrupted,
-  };
+  const cut = run.outcomes.length < options.properties.length || run.interrupted;
+  const conviction = { suspect, fate, red, green, exit: run.exit, elapsed_ms: elapsed(), cut };
+  if (fate === 'killed') return { conviction, open: false };
+  const said = run.verdicts.find(({ requirement }) => requirement === suspect.requirement)?.verdict;
+  if (said?.verdict !== 'INCONCLUSIVE') return { conviction, open: false };
+  const note = `${suspect.requirement} is inconclusive: ${said.reason}`;
+  return { conviction: { ...conviction, note }, open: BROKEN_OFF.includes(said.reason) };
 }
 
 /**
