@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentView } from './agent-view.js';
+import { MemoryWorkspace } from './audit/memory-log.fixture.js';
 import { ArsError } from './error.js';
 import { OWNER, Runtime } from './runtime.js';
 import { readWorkflow } from './workflow-file.js';
@@ -223,6 +224,11 @@ describe('what a method does not take is refused with a code', () => {
   afterAll(async () => {
     await runtime.close();
     rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is a log whose optional member is no function', async () => {
+    const log = { ...new MemoryWorkspace().open(), written: 5 } as never;
+    await expect(Runtime.open({ workspace: folder, log })).rejects.toMatchObject({ code: 'usage' });
   });
 
   it('names every public method', () => {

@@ -69,6 +69,7 @@ function isHost(value: unknown): boolean {
 
 function isLog(value: unknown): boolean {
   const log = value as Partial<Log>;
+  if (log.written !== undefined && !isFunction(log.written)) return false;
   return typeof log.incarnation === 'number' && LOG_METHODS.every(name => isFunction(log[name]));
 }
 

@@ -8,7 +8,7 @@ import { conflictError, planChanges, toState } from '../state/state.js';
 import { GENESIS, headOf } from './chain.js';
 import { lifecycleFault, STATUS_TYPES, startLifecycleMemory } from './lifecycle.js';
 import { type LinkedRecord, linkRecord, prepareDraft } from './linked-record.js';
-import type { Head, Log, RecordQuery, Step, StoredDocument } from './log.js';
+import type { DocumentKind, Head, Log, RecordQuery, Step, StoredDocument } from './log.js';
 
 /** A workspace in memory, whose logs can be lost and opened again like those of a killed process. */
 export class MemoryWorkspace {
@@ -19,6 +19,7 @@ export class MemoryWorkspace {
   readonly #entries = new Map<string, StateEntry>();
   readonly #snapshots: Snapshot[] = [];
   readonly #documents = new Map<string, StoredDocument>();
+  readonly #written = new Map<DocumentKind, number>();
   readonly #lifecycle = startLifecycleMemory();
   readonly #latest = new Map<string, AuditRecord>();
   #incarnation = 0;
@@ -66,6 +67,7 @@ export class MemoryWorkspace {
           .filter(d => d.kind === kind)
           .map(({ id, value }) => ({ id, value }))
           [Symbol.iterator](),
+      written: kind => this.#written.get(kind) ?? 0,
       close: async () => undefined,
     };
   }
@@ -111,6 +113,8 @@ export class MemoryWorkspace {
     for (const { kind, id, value } of step.documents ?? [])
       this.#documents.set(`${kind} ${id}`, { kind, id, value: JSON.parse(canonicalize(value)) });
     for (const { kind, id } of step.removals ?? []) this.#documents.delete(`${kind} ${id}`);
+    for (const { kind } of [...(step.documents ?? []), ...(step.removals ?? [])])
+      this.#written.set(kind, (this.#written.get(kind) ?? 0) + 1);
     return linked;
   }
 

@@ -50,6 +50,26 @@ describe('invoke', () => {
     expect(late).toEqual(['e1']);
   });
 
+  it('notes nothing where a host answers twice in time, and is not troubled by who is told', async () => {
+    const then = (answer: (result: ActionInvokeResult) => void) => {
+      for (const _ of 'ab') answer({ outputs: {} });
+    };
+    const twice = {
+      ...pausing().host,
+      invoke: () => Object.assign(Promise.resolve({ outputs: {} }), { then }) as never,
+    };
+    const told: string[] = [];
+    expect(await invoke(twice, call, undefined, id => told.push(id))).toEqual({ outputs: {} });
+    const { host, answer } = pausing();
+    await invoke(host, call, 1, id => {
+      told.push(`late ${id}`);
+      throw new Error('of the listener');
+    });
+    answer({ outputs: {} });
+    await new Promise(resolve => setImmediate(resolve));
+    expect(told).toEqual(['late e1']);
+  });
+
   it('takes a rejection, and a host that throws at once, for E0 with unknown effect', async () => {
     for (const fail of [
       async () => Promise.reject(new Error('gone')),

@@ -81,7 +81,7 @@ function withTimeout<T>(
     let settled = false;
     let cancel = () => {};
     const settle = (outcome: Outcome<T>) => {
-      if (settled) return outcome.kind === 'answered' ? late() : undefined;
+      if (settled) return;
       settled = true;
       cancel();
       abandonment?.leave(abandon);
@@ -97,13 +97,28 @@ function withTimeout<T>(
         own?.abort(new Error('timeout'));
       });
     }
+    let hasAnswered = false;
+    const answered = (value: T) => {
+      if (settled && !hasAnswered) tell(late);
+      hasAnswered = true;
+      settle({ kind: 'answered', value });
+    };
     const failed = (cause: unknown) => settle({ kind: 'failed', cause });
     try {
-      Promise.resolve(work(signal)).then(value => settle({ kind: 'answered', value }), failed);
+      Promise.resolve(work(signal)).then(answered, failed);
     } catch (cause) {
       failed(cause);
     }
   });
+}
+
+/** Tells somebody; what goes wrong there is no part of the attempt. */
+function tell(listener: () => void): void {
+  try {
+    listener();
+  } catch {
+    // It was told.
+  }
 }
 
 /** Calls back after a time of any length and returns what cancels it; a timer of the platform is limited to 2^31 - 1 ms. */

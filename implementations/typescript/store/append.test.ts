@@ -63,6 +63,22 @@ describe('append', () => {
     expectWhole(store);
   });
 
+  it('counts what is written and taken away of each kind of documents', async () => {
+    const store = stores.start();
+    const counts = () => (['permission', 'policy'] as const).map(kind => store.written?.(kind));
+    const seen = [counts()];
+    const permission = { kind: 'permission', id: 'p' } as const;
+    for (const step of [
+      { records: [], documents: [{ ...permission, value: 1 }] },
+      { records: [committed('none')], documents: [{ ...permission, value: 2 }] },
+      { records: [], removals: [permission] },
+    ]) {
+      await codeOf(store.append(step));
+      seen.push(counts());
+    }
+    expect(seen).toEqual([0, 1, 1, 2].map(count => [count, 0]));
+  });
+
   it('lets a refused step of a shared transaction leave the others intact', async () => {
     const store = stores.start();
     const outcomes = await Promise.allSettled([
