@@ -7,9 +7,9 @@ import {
   drawFrom,
   drawGraph,
 } from '../implementations/typescript/verification/testing/enumerate.js';
+import type { Form } from '../implementations/typescript/verification/testing/oracle.js';
 import { documentOf, type SmallGraph } from '../implementations/typescript/verification/testing/small-graph.js';
-
-type Form = 'tame' | 'wild';
+import { drawWide } from '../implementations/typescript/verification/testing/wide.js';
 
 const USAGE = `Compares the rules of the verifier with an oracle that tries every execution of small graphs.
 
@@ -17,6 +17,7 @@ const USAGE = `Compares the rules of the verifier with an oracle that tries ever
 
   --size N     every graph of up to N nodes, 4 by default
   --samples N  how many larger graphs are drawn of each form, 20000 by default
+               one in twenty again with a condition of up to 97 labels
   --nodes N    how many nodes these have at most, 7 by default
   --seed N     other graphs are drawn with another seed
 
@@ -24,11 +25,16 @@ Exit status: 0 no disagreement, 1 some, each shown with its smallest graph, 2 us
 `;
 /** How many disagreements are shown. */
 const SHOWN = 5;
+/** Of so many graphs that are drawn one more has a condition with many labels: as many as these, in turn. */
+const WIDE_OF = 20;
+const WIDTHS: readonly number[] = [29, 30, 31, 32, 33, 60, 61, 64, 97];
+const WIDE_NODES = 6;
 
 /** What an execution has to show of what a rule may miss and never names wrongly. */
 const SEARCHED = new Map([
   ['S2 join', 'no execution runs'],
   ['S6 joined', 'some execution enters twice'],
+  ['S16', 'some execution brings together'],
 ]);
 
 interface Part {
@@ -41,8 +47,13 @@ function* upTo(size: number, graphsOf: (size: number) => Iterable<SmallGraph>): 
   for (let nodes = 1; nodes <= size; nodes++) for (const graph of graphsOf(nodes)) yield graph;
 }
 
-function* drawn(form: Form, count: number, nodes: number, seed: number): Generator<SmallGraph> {
+function* drawn(form: 'tame' | 'wild', count: number, nodes: number, seed: number): Generator<SmallGraph> {
   for (let at = 0; at < count; at++) yield drawGraph(drawFrom(seed * count + at), nodes, form);
+}
+
+function* drawnWide(count: number, nodes: number, seed: number): Generator<SmallGraph> {
+  for (let at = 0; at < count; at++)
+    yield drawWide(drawFrom(seed * count + at), nodes, WIDTHS[at % WIDTHS.length] as number);
 }
 
 function judge({ name, form, graphs }: Part): Tally {
@@ -107,6 +118,11 @@ function main(): number {
     { name: `every directed graph of up to ${size} nodes`, form: 'wild', graphs: upTo(size, directedGraphs) },
     { name: `every acyclic graph of up to ${size} nodes`, form: 'tame', graphs: upTo(size, acyclicGraphs) },
     { name: `acyclic graphs of up to ${nodes} nodes`, form: 'tame', graphs: drawn('tame', samples, nodes, seed) },
+    {
+      name: `acyclic graphs of up to ${Math.min(nodes, WIDE_NODES)} nodes with up to ${Math.max(...WIDTHS)} labels of one condition`,
+      form: 'wide',
+      graphs: drawnWide(Math.ceil(samples / WIDE_OF), Math.min(nodes, WIDE_NODES), seed),
+    },
     { name: `broken graphs of up to ${nodes} nodes`, form: 'wild', graphs: drawn('wild', samples, nodes, seed) },
   ];
   let graphs = 0;

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { DemandChains } from './demand-chains.js';
 import { verify } from './index.js';
+import { OutcomeSets } from './outcome-sets.js';
 import { drawFrom } from './testing/enumerate.js';
 
 const CHOICES = 40;
 const EVERY = new Int32Array(CHOICES).fill(0b111);
-const newChains = (): DemandChains => new DemandChains(EVERY, 1000, 100_000);
+const newChains = (): DemandChains => new DemandChains(new OutcomeSets(0, 0), EVERY, 1000, 100_000);
 
 describe('lists that part disjointly', () => {
   it('are those that demand other outcomes of the choice at which they part', () => {

@@ -1,3 +1,4 @@
+import type { OutcomeSets } from './outcome-sets.js';
 import { PathTree } from './values/path-tree.js';
 
 /** Where demands contradict each other: the choice, and places of two of the lists given; the first may be -1. */
@@ -8,7 +9,7 @@ export interface Contradiction {
 }
 
 /**
- * Lists of what must have happened, each an outcome set (as bits) for some choices. A list is the end of a chain that
+ * Lists of what must have happened, each a set of outcomes for some choices. A list is the end of a chain that
  * shares its beginning with others, so that adding to it takes constant time and two are compared where they part.
  *
  * Steps and room are bounded in proportion to the graph; what is beyond that is forgotten, which only loses demands.
@@ -19,15 +20,22 @@ export class DemandChains {
   readonly #room: number;
   readonly #choice: Int32Array;
   readonly #outcomes: Int32Array;
-  /** Of each vertex the one before that is about the same choice, and of each choice the last. */
+  /**
+   * Of each vertex that is the first about its choice below another one, the one before that is so too, and of each choice the
+   * last: a choice with many outcomes has many vertices below one.
+   */
   readonly #older: Int32Array;
   readonly #newest: Int32Array;
+  /** Where a choice has several of these, what they are below. */
+  readonly #below = new Set<number>();
+  readonly #sets: OutcomeSets;
   /** All outcomes of each choice; a set with all of them demands nothing. */
   readonly #every: Int32Array;
   #used = 0;
   #steps: number;
 
-  constructor(every: Int32Array, room: number, steps: number) {
+  constructor(sets: OutcomeSets, every: Int32Array, room: number, steps: number) {
+    this.#sets = sets;
     this.#every = every;
     this.#room = room;
     this.#steps = steps;
@@ -41,14 +49,28 @@ export class DemandChains {
 
   /** The list with a narrower demand of one choice. */
   add(list: number, choice: number, outcomes: number): number {
+    const newest = this.#newest[choice] as number;
+    const isBeside = newest !== -1 && this.#tree.parent(newest) === list;
+    if (isBeside && this.#outcomes[newest] === outcomes) return newest;
     if (this.#used === this.#room) return list;
     const vertex = this.#used++;
     this.#tree.add(vertex, list);
     this.#choice[vertex] = choice;
     this.#outcomes[vertex] = outcomes;
-    this.#older[vertex] = this.#newest[choice] as number;
+    if (isBeside || (newest !== -1 && this.#isKnownBelow(list, choice, newest))) return vertex;
+    this.#older[vertex] = newest;
     this.#newest[choice] = vertex;
     return vertex;
+  }
+
+  /** Whether something about a choice was added to a list before; from now on it was. */
+  #isKnownBelow(list: number, choice: number, newest: number): boolean {
+    const keyOf = (above: number): number => above * this.#every.length + choice;
+    if (this.#older[newest] === -1) this.#below.add(keyOf(this.#tree.parent(newest)));
+    const key = keyOf(list);
+    if (this.#below.has(key)) return true;
+    this.#below.add(key);
+    return false;
   }
 
   /** What is demanded where all of several hold, or the first choice of which they leave no outcome. */
@@ -63,7 +85,7 @@ export class DemandChains {
         const choice = this.#choice[vertex] as number;
         const outcomes = this.#outcomes[vertex] as number;
         const known = this.#outcomesOf(united, choice);
-        const left = known & outcomes;
+        const left = this.#sets.intersection(known, outcomes);
         if (left === 0)
           return { choice, first: lists.findIndex(other => this.#conflicts(other, choice, outcomes)), second };
         if (left !== known) united = this.add(united, choice, left);
@@ -85,17 +107,9 @@ export class DemandChains {
     let shared = end;
     for (const vertex of this.#between(shortest, end)) {
       const choice = this.#choice[vertex] as number;
-      let union = 0;
-      for (const list of lists) {
-        const outcomes = this.#outcomesOf(list, choice);
-        if (outcomes === -1) {
-          union = -1;
-          break;
-        }
-        union |= outcomes;
-      }
-      if (union === -1 || union === this.#every[choice] || union === this.#outcomesOf(shared, choice)) continue;
-      shared = this.add(shared, choice, union);
+      const union = this.#unionOf(lists, choice);
+      if (union === -1 || this.#sets.isAllOf(union, this.#every[choice] as number)) continue;
+      if (!this.#sets.isAllOf(union, this.#outcomesOf(shared, choice))) shared = this.add(shared, choice, union);
     }
     return shared;
   }
@@ -127,8 +141,8 @@ export class DemandChains {
         const above = this.#tree.parent(at);
         const others = demanded.get(above) ?? 0;
         if (others === 0) choices.set(above, choice);
-        if ((others & outcomes) !== 0 || choices.get(above) !== choice) return false;
-        demanded.set(above, others | outcomes);
+        if (!this.#sets.areDisjoint(others, outcomes) || choices.get(above) !== choice) return false;
+        demanded.set(above, this.#sets.union(others, outcomes));
         at = others === 0 ? above : end;
       }
     }
@@ -136,14 +150,34 @@ export class DemandChains {
   }
 
   #conflicts(list: number, choice: number, outcomes: number): boolean {
-    return (this.#outcomesOf(list, choice) & outcomes) === 0;
+    return this.#sets.areDisjoint(this.#outcomesOf(list, choice), outcomes);
   }
 
-  /** The outcomes that a list demands of a choice; all bits where it demands nothing. */
+  #unionOf(lists: readonly number[], choice: number): number {
+    let bits = 0;
+    const sets: number[] = [];
+    for (const list of lists) {
+      const outcomes = this.#outcomesOf(list, choice);
+      if (outcomes === -1) return -1;
+      if (outcomes < 0) sets.push(outcomes);
+      else bits |= outcomes;
+    }
+    return sets.length === 0 ? bits : this.#sets.unionOf(sets);
+  }
+
+  /**
+   * The outcomes that a list demands of a choice; -1 where it demands nothing. Looked for along the list and among what there
+   * is of the choice at once, since either may be long.
+   */
   #outcomesOf(list: number, choice: number): number {
+    let at = list;
     for (let vertex = this.#newest[choice] as number; vertex !== -1; vertex = this.#older[vertex] as number) {
+      if (at === this.none) return -1;
+      if (this.#choice[at] === choice) return this.#outcomes[at] as number;
+      at = this.#tree.parent(at);
       this.#steps--;
-      if (this.#tree.isAbove(vertex, list)) return this.#outcomes[vertex] as number;
+      const below = this.#tree.below(this.#tree.parent(vertex), list);
+      if (below !== -1 && this.#choice[below] === choice) return this.#outcomes[below] as number;
     }
     return -1;
   }

@@ -2,6 +2,7 @@ import { ALWAYS, SUCCESS } from './columns.js';
 import type { VerificationContext } from './context.js';
 import { type Contradiction, DemandChains } from './demand-chains.js';
 import { hasWrongLabel } from './labels.js';
+import { OutcomeSets } from './outcome-sets.js';
 import { findReachable, orderNodes } from './structure.js';
 
 /** An AND join that no execution can start. */
@@ -16,10 +17,13 @@ export interface ImpossibleJoin {
 /** How many steps the comparison of demands may take for each node and edge; some always. */
 const STEPS = 1_000_000;
 const STEPS_PER_PART = 32;
+/** How many vertices and steps the sets of choices with many outcomes may take for each node and edge; some always. */
+const SET_ROOM = 1_000_000;
+const SET_ROOM_PER_PART = 8;
+const SET_STEPS = 10_000_000;
+const SET_STEPS_PER_PART = 64;
 /** How many in-edges of an OR join are told apart. */
 const WAYS = 64;
-/** Labels of one choice are bits of a number. */
-const MOST_LABELS = 30;
 
 /**
  * Returns the AND joins that can never run because their in-edges demand disjoint outcomes of one choice; of several
@@ -69,9 +73,9 @@ export function findDemands(
 ): NodeDemands {
   const kept = new Map<number, readonly number[]>();
   let chains: DemandChains | undefined;
-  walkDemands(context, [...wanted.keys()], new Set(wanted.keys()), (node, ways, all, bitOf) => {
+  walkDemands(context, [...wanted.keys()], new Set(wanted.keys()), (node, ways, all, successOf) => {
     chains = all;
-    const own = wanted.get(node) === 'success' ? bitOf(node) : 0;
+    const own = wanted.get(node) === 'success' ? successOf(node) : 0;
     kept.set(node, own === 0 ? ways : ways.map(way => all.add(way, node, own)));
   });
   return {
@@ -87,9 +91,9 @@ export function findDemands(
 
 /**
  * Takes what is demanded on each of the ways on which a wanted node can be reached last: one for an OR join's every in-edge.
- * Success of a node that is asked for has a bit of its own, 0 where that is no choice.
+ * Success of a node that is asked for is a set of its own, 0 where that is no choice.
  */
-type Visit = (node: number, ways: readonly number[], chains: DemandChains, bitOf: (node: number) => number) => void;
+type Visit = (node: number, ways: readonly number[], chains: DemandChains, successOf: (node: number) => number) => void;
 
 /**
  * Finds the demands of everything that leads to the wanted nodes, in topological order; returns the impossible joins. Of
@@ -104,21 +108,22 @@ function walkDemands(
 ): ImpossibleJoin[] {
   const { graph, reachable } = context;
   const relevant = findReachable(graph, wanted, 'backwards');
-  const { bits, every, count } = labelBits(context, relevant, resolving, visit === undefined);
+  const parts = graph.nodeCount + graph.edgeCount;
+  const sets = new OutcomeSets(SET_ROOM + SET_ROOM_PER_PART * parts, SET_STEPS + SET_STEPS_PER_PART * parts);
+  const { outcomes, every, success, count } = readOutcomes(context, sets, relevant, resolving, visit === undefined);
   const found: ImpossibleJoin[] = [];
   if (count === 0 && visit === undefined) return found;
-  const parts = graph.nodeCount + graph.edgeCount;
   const room = count + 2 * (graph.nodeCount + WAYS * resolving.size);
-  const chains = new DemandChains(every, room, STEPS + STEPS_PER_PART * parts);
+  const chains = new DemandChains(sets, every, room, STEPS + STEPS_PER_PART * parts);
   const demands = new Int32Array(graph.nodeCount).fill(chains.none);
   const impossible = new Uint8Array(graph.nodeCount);
   const isWanted = new Uint8Array(visit === undefined ? 0 : graph.nodeCount);
   if (visit !== undefined) for (const node of wanted) isWanted[node] = 1;
-  const bitOf = (node: number): number => (resolving.has(node) && every[node] !== 0 ? 1 : 0);
+  const successOf = (node: number): number => success.get(node) ?? 0;
   const listAlong = (edge: number): number => {
     const source = graph.source[edge] as number;
-    const bit = bits[edge] as number;
-    return bit === 0 ? (demands[source] as number) : chains.add(demands[source] as number, source, bit);
+    const outcome = outcomes[edge] as number;
+    return outcome === 0 ? (demands[source] as number) : chains.add(demands[source] as number, source, outcome);
   };
   const order = orderNodes(context.components);
   for (let next = 0; next < order.length; next++) {
@@ -145,7 +150,7 @@ function walkDemands(
     else demands[node] = chains.common(entering);
     if (impossible[node] === 1 || isWanted[node] !== 1) continue;
     const isSplit = !isAndJoin(context, node) && entering.length > 1 && entering.length <= mostWays;
-    visit?.(node, isSplit ? entering : [demands[node] as number], chains, bitOf);
+    visit?.(node, isSplit ? entering : [demands[node] as number], chains, successOf);
   }
   return found;
 
@@ -181,25 +186,33 @@ function isLive({ graph, reachable }: VerificationContext, edge: number): boolea
   return source >= 0 && reachable[source] === 1;
 }
 
-interface LabelBits {
-  /** For each edge that says which outcome its source had, where that can matter: the outcome as a bit; else 0. */
-  readonly bits: Int32Array;
-  /** For each node all its outcomes that edges tell apart, 0 where there are none. The first bit of a resolving node is success. */
+interface Outcomes {
+  /** For each edge that says which outcome its source had, where that can matter: the set of that outcome; else 0. */
+  readonly outcomes: Int32Array;
+  /** For each node the set of all its outcomes that edges tell apart, 0 where there are none. */
   readonly every: Int32Array;
-  /** The number of edges with a bit. */
+  /** Of each resolving node that is a choice the set of its success. */
+  readonly success: ReadonlyMap<number, number>;
+  /** The number of edges with a set. */
   readonly count: number;
 }
 
 /** Where only sure choices count, a node with a label that is none of its own (S5) is none: the label may have meant another. */
-function labelBits(
+function readOutcomes(
   context: VerificationContext,
+  sets: OutcomeSets,
   relevant: Uint8Array,
   resolving: ReadonlySet<number>,
   onlySure: boolean,
-): LabelBits {
+): Outcomes {
   const { graph, columns, judged } = context;
-  const bits = new Int32Array(graph.edgeCount);
+  const outcomes = new Int32Array(graph.edgeCount);
   const every = new Int32Array(graph.nodeCount);
+  const success = new Map<number, number>();
+  /** The node from which a label was met last, and its place among the labels of that one. */
+  const metFrom = new Int32Array(columns.labelCount).fill(-1);
+  const places = new Int32Array(columns.labelCount);
+  let labels = 0;
   let count = 0;
   for (let node = 0; node < graph.nodeCount; node++) {
     if (relevant[node] === 0 || judged[node] === 0) continue;
@@ -208,22 +221,29 @@ function labelBits(
     const resolves = resolving.has(node);
     if (to - from + (resolves ? 1 : 0) < 2) continue;
     if (!resolves && !tellsApart(context, relevant, from, to)) continue;
-    const labels: number[] = resolves ? [SUCCESS] : [];
-    for (let at = from; at < to && labels.length <= MOST_LABELS; at++) {
+    labels = 0;
+    if (resolves) meet(SUCCESS, node);
+    for (let at = from; at < to; at++) {
       const edge = graph.outEdges[at] as number;
-      const label = columns.label[edge] as number;
-      if (tells(context, relevant, edge) && !labels.includes(label)) labels.push(label);
+      if (tells(context, relevant, edge)) meet(columns.label[edge] as number, node);
     }
-    if (labels.length < 2 || labels.length > MOST_LABELS || (onlySure && isMislabelled(context, node))) continue;
-    every[node] = 2 ** labels.length - 1;
+    if (labels < 2 || (onlySure && isMislabelled(context, node))) continue;
+    every[node] = sets.all(labels);
+    if (resolves) success.set(node, sets.only(0, labels));
     for (let at = from; at < to; at++) {
       const edge = graph.outEdges[at] as number;
       if (!tells(context, relevant, edge)) continue;
-      bits[edge] = 1 << labels.indexOf(columns.label[edge] as number);
+      outcomes[edge] = sets.only(places[columns.label[edge] as number] as number, labels);
       count++;
     }
   }
-  return { bits, every, count };
+  return { outcomes, every, success, count };
+
+  function meet(label: number, node: number): void {
+    if (metFrom[label] === node) return;
+    metFrom[label] = node;
+    places[label] = labels++;
+  }
 }
 
 /** Whether two of some out-edges, by their places, tell different outcomes. */

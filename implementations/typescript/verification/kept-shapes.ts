@@ -4,6 +4,7 @@ import { PlainReference } from '../workflow/plain-reference.js';
 import { createContext } from './context.js';
 import { DemandChains } from './demand-chains.js';
 import { wholeInput } from './input.js';
+import { OutcomeSets } from './outcome-sets.js';
 import { PlannedOutcomes } from './scenario-choices.js';
 import { Planner } from './scenario-plan.js';
 import { findCertainty } from './values/certainty.js';
@@ -58,8 +59,9 @@ function someOfEach(): object[] {
   const context = createContext(wholeInput(WORKFLOW), {});
   const mappings = new SoundMappings(context, findCertainty(context));
   for (const node of [0, 1]) mappings.areSound(node);
-  const chains = new DemandChains(new Int32Array(1), 1, 1);
+  const sets = new OutcomeSets(1, 1);
+  const chains = new DemandChains(sets, new Int32Array(1), 1, 1);
   const planned = [new Planner(context), new PlannedOutcomes(1)];
   const [tree, reference, condition] = [new PathTree(1), new PlainReference(), new PlainCondition()];
-  return [context, context.plainConditions, mappings, chains, ...planned, tree, reference, condition];
+  return [context, context.plainConditions, mappings, sets, chains, ...planned, tree, reference, condition];
 }

@@ -42,6 +42,14 @@ export class PathTree {
     return this.depth(upper) <= this.depth(lower) && this.#climb(lower, this.depth(upper)) === upper;
   }
 
+  /** The vertex right below an upper one on the path to a lower one; -1 where there is none. */
+  below(upper: number, lower: number): number {
+    const depth = this.depth(upper);
+    if (depth >= this.depth(lower)) return -1;
+    const child = this.#climb(lower, depth + 1);
+    return this.#parent[child] === upper ? child : -1;
+  }
+
   /** The lowest vertex that lies above both. */
   meet(a: number, b: number): number {
     const depth = Math.min(this.depth(a), this.depth(b));
