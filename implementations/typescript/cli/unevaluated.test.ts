@@ -106,7 +106,7 @@ describe('a reference without a registry', () => {
 
 describe('what was not evaluated', () => {
   it('has the place of the reference it is about', async () => {
-    const call = async (name: 'text' | 'junit' | 'github'): Promise<string> =>
+    const call = async (name: 'text' | 'junit' | 'github' | 'json' | 'sarif' | 'markdown'): Promise<string> =>
       (await verifyIn(folder, ['misspelt.yaml'], { format: [{ name }] })).out;
     const lines = booking('hotel.cancle@^1').split('\n');
     const line = lines.findIndex(text => text.includes('hotel.cancle@^1')) + 1;
@@ -114,6 +114,17 @@ describe('what was not evaluated', () => {
     expect(await call('text')).toContain(`= at misspelt.yaml:${line}:${column}\n`);
     expect(await call('junit')).toContain(`<skipped message="misspelt.yaml:${line}:${column} no registry`);
     expect(await call('github')).toContain(`::notice file=misspelt.yaml,line=${line},col=${column},title=`);
+    expect(await call('markdown')).toContain(`  - at \`misspelt.yaml:${line}:${column}\`\n`);
+    const end = { end_line: line, end_column: column + '"hotel.cancle@^1"'.length - 2 };
+    expect(JSON.parse(await call('json')).reports[0].open).toMatchObject({ S7: { line, column, ...end } });
+    const region = { startLine: line, startColumn: column, endLine: line, endColumn: end.end_column };
+    const log = JSON.parse(await call('sarif'));
+    expect(log.runs[0].invocations[0].toolExecutionNotifications).toContainEqual(
+      expect.objectContaining({
+        associatedRule: expect.objectContaining({ id: 'S7' }),
+        locations: [{ physicalLocation: expect.objectContaining({ region }) }],
+      }),
+    );
   });
 
   it.each(['text', 'markdown', 'github'] as const)('names its document as %s', async name => {

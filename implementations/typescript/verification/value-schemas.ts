@@ -68,17 +68,14 @@ function defectOf(schema: object): InnerDefect | undefined {
     return undefined;
   } catch (cause) {
     if (!(cause instanceof ArsError)) throw cause;
-    if (cause.cause instanceof PatternError)
-      return {
-        inner: '',
-        message: capitalized(cause.cause.message),
-        help: HELP_ON_PATTERNS,
-        keyword: 'pattern',
-        params: {},
-      };
-    const message =
-      cause.cause instanceof RangeError ? 'The JSON Schema refers to itself in a circle' : String(cause.details.reason);
-    return { inner: '', message, help: HELP, keyword: '$ref', params: {} };
+    const isPattern = cause.cause instanceof PatternError;
+    return {
+      inner: String(cause.details.pointer),
+      message: capitalized(isPattern ? (cause.cause as PatternError).message : String(cause.details.reason)),
+      help: isPattern ? HELP_ON_PATTERNS : HELP,
+      keyword: isPattern ? 'pattern' : '$ref',
+      params: {},
+    };
   }
 }
 

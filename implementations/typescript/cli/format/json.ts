@@ -1,5 +1,6 @@
 import type { JudgedReport, Outcome } from '../judged.js';
 import type { Format } from './format.js';
+import { placesNotEvaluated } from './open-reference.js';
 import { totals } from './summary.js';
 
 /**
@@ -7,7 +8,7 @@ import { totals } from './summary.js';
  * not hold, and what counts.
  *
  * A report is that of the specification, without the findings of rules that are off. `levels` has the rules that count
- * here otherwise than there.
+ * here otherwise than there, `open` the places of the references for which rules were not evaluated.
  */
 export const json: Format = function* json(outcome: Outcome) {
   const { reports, skipped, problems, registries, exceeded, exitCode } = outcome;
@@ -22,11 +23,14 @@ export const json: Format = function* json(outcome: Outcome) {
   yield `  "skipped": ${indented(skipped)},\n  "problems": ${indented(problems)},\n  "exceeded": ${indented(exceeded)},\n  "summary": ${indented(summary)}\n}\n`;
 };
 
-function* reportJson({ file, document, report, levels }: JudgedReport): Generator<string> {
+function* reportJson(judged: JudgedReport): Generator<string> {
+  const { file, document, report, levels } = judged;
   const changed = [...levels].filter(([, { reason }]) => reason !== undefined).map(([id, { level }]) => [id, level]);
   const { findings, ...rest } = report;
   yield `    {\n      "file": ${JSON.stringify(file)},\n      "document": ${document},\n`;
   if (changed.length > 0) yield `      "levels": ${JSON.stringify(Object.fromEntries(changed))},\n`;
+  const open = placesNotEvaluated(judged);
+  if (open.length > 0) yield `      "open": ${JSON.stringify(Object.fromEntries(open))},\n`;
   const head = JSON.stringify(rest, null, 2).slice(0, -2);
   yield `      "report": ${deeper(head, 6)},\n        "findings": [`;
   for (const [index, finding] of findings.entries())

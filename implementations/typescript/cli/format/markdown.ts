@@ -3,6 +3,7 @@ import { visible } from '../code-frame.js';
 import { counted } from '../counted.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import type { FormatOptions } from './format.js';
+import { placeOfReference } from './open-reference.js';
 import { type PathBase, sourcePath } from './source-uri.js';
 import { filesIn, inDocuments, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
 
@@ -55,8 +56,14 @@ function* details({ reports }: Outcome, quiet: boolean, paths: PathBase): Genera
   const reasons = quiet ? [] : reasonsNotEvaluated(reports);
   if (reasons.length === 0) return;
   yield '\n<details><summary>Rules that were not evaluated, which is no pass</summary>\n\n';
-  for (const { rules, reason, documents } of reasons)
+  for (const { rules, reason, documents } of reasons) {
     yield `- ${rules}: ${escapeMarkdown(`${reason}${inDocuments(documents, reports, file => sourcePath(file, paths))}`)}\n`;
+    for (const document of documents.slice(0, MAX_ROWS)) {
+      const place = placeOfReference(document, reason);
+      if (place !== undefined)
+        yield `  - at ${code(`${sourcePath(document.file, paths)}:${place.line}:${place.column}`)}\n`;
+    }
+  }
   yield '\n</details>\n';
 }
 

@@ -5,6 +5,22 @@ import type { JudgedReport } from '../judged.js';
 const FIELDS = ['action_def', 'compensate_ref', 'workflow_ref', 'revert', 'compensation'];
 
 /**
+ * Returns where each rule of a report that was not evaluated has its reason in the document: the rule and the place of
+ * the reference that is open. Rules whose reason is no reference of the document are not in it.
+ */
+export function placesNotEvaluated(report: JudgedReport): [rule: string, place: Location][] {
+  const placeOf = new Map<string, Location | undefined>();
+  const places: [string, Location][] = [];
+  for (const { rule, status, reason = '' } of report.report.rules) {
+    if (status !== 'not_evaluated') continue;
+    if (!placeOf.has(reason)) placeOf.set(reason, placeOfReference(report, reason));
+    const place = placeOf.get(reason);
+    if (place !== undefined) places.push([rule, place]);
+  }
+  return places;
+}
+
+/**
  * Returns where the first reference stands that a reason why a rule was not evaluated names, of nodes first; undefined
  * where it names none of the document.
  */

@@ -2,6 +2,7 @@ import type { Finding, Location, RelatedPlace } from '../../../../schemas/types.
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import { Fingerprints } from './fingerprint.js';
 import type { FormatOptions } from './format.js';
+import { placesNotEvaluated } from './open-reference.js';
 import { RULE_FACTS } from './rule-facts.js';
 import { sourceUri } from './source-uri.js';
 import { sentences } from './summary.js';
@@ -62,16 +63,17 @@ function driver({ version }: FormatOptions): object {
 function invocation({ reports, problems, exceeded, exitCode }: Outcome, options: FormatOptions): object {
   const said = [...problems, ...exceeded.map(({ message }) => message)];
   const errors = said.map(text => ({ level: 'error', message: { text } }));
-  const notEvaluated = reports.flatMap(({ file, report }) =>
-    report.rules
+  const notEvaluated = reports.flatMap(report => {
+    const places = new Map(placesNotEvaluated(report));
+    return report.report.rules
       .filter(({ status }) => status === 'not_evaluated')
       .map(({ rule, reason = 'no reason was given' }) => ({
         level: 'note',
         message: { text: `${rule} was not evaluated: ${reason}` },
         associatedRule: { id: rule, index: INDEX.get(rule) ?? 0 },
-        locations: [{ physicalLocation: { artifactLocation: artifact(file, options) } }],
-      })),
-  );
+        locations: [{ physicalLocation: physical(report, places.get(rule), options) }],
+      }));
+  });
   return {
     executionSuccessful: problems.length === 0,
     exitCode,
@@ -117,7 +119,9 @@ function logicalLocation(workflow: string, node_id: string): object {
   return { name: node_id, fullyQualifiedName: `${workflow}/${node_id}`, kind: 'member' };
 }
 
-function physical({ file }: JudgedReport, location: Location, options: FormatOptions): object {
+/** The file alone where no place in it is known. */
+function physical({ file }: JudgedReport, location: Location | undefined, options: FormatOptions): object {
+  if (location === undefined) return { artifactLocation: artifact(file, options) };
   const { line, column, end_line = line, end_column = column } = location;
   const end = end_line > line || end_column > column ? { endLine: end_line, endColumn: end_column } : {};
   return {
