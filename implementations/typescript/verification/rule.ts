@@ -101,10 +101,10 @@ export function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Returns quoted names as a list in words; after some, only how many more there are. */
-export function listNames(names: readonly string[], most = 5): string {
+/** Returns quoted names as a list in words; after some, only how many more there are, of `count` in all. */
+export function listNames(names: readonly string[], most = 5, count = names.length): string {
   const quoted = names.slice(0, most).map(name => `"${name}"`);
-  if (names.length > most) return `${quoted.join(', ')} and ${names.length - most} more`;
+  if (count > most) return `${quoted.join(', ')} and ${count - most} more`;
   const last = quoted.pop() ?? '';
   return quoted.length === 0 ? last : `${quoted.join(', ')} and ${last}`;
 }

@@ -65,24 +65,29 @@ edges:
   check(context) {
     const { findings, notEvaluated } = checkSkills(context, 'version');
     const all: FindingDraft[] = [...findings];
+    const takers = new Map<Workflow, Taker>();
     for (let node = 0; node < context.graph.nodeCount; node++) {
       if (context.columns.type[node] !== SKILL || context.judged[node] === 0) continue;
       const subject = context.node(node) as SkillNode;
       const skill = context.skills.resolve(subject.workflow_ref);
       if (skill === undefined) continue;
-      judgeInputs(context, node, skill, all);
+      const taker = takers.get(skill) ?? takerOf(skill);
+      takers.set(skill, taker);
+      judgeInterface(context, node, taker, all);
       for (const finding of judgeResult(context, node, skill)) all.push(finding);
     }
     return notEvaluated === undefined ? { findings: all } : { findings: all, notEvaluated };
   },
 };
 
-function judgeInputs(context: VerificationContext, node: number, skill: Workflow, findings: FindingDraft[]): void {
+function takerOf(skill: Workflow): Taker {
   const inputs = skill.inputs ?? {};
-  const taker: Taker = {
+  return {
     name: `the workflow "${workflowKey(skill)}"`,
-    required: Object.keys(inputs).filter(
-      name => inputs[name]?.required !== false && !Object.hasOwn(inputs[name] ?? {}, 'default'),
+    required: new Set(
+      Object.keys(inputs).filter(
+        name => inputs[name]?.required !== false && !Object.hasOwn(inputs[name] ?? {}, 'default'),
+      ),
     ),
     allowed: new Set(Object.keys(inputs)),
     typesOf(name) {
@@ -90,7 +95,6 @@ function judgeInputs(context: VerificationContext, node: number, skill: Workflow
       return schema === undefined ? undefined : typesOfSchema({ schema, root: schema });
     },
   };
-  judgeInterface(context, node, taker, findings);
 }
 
 /** What the output mapping of a skill takes from the result, and the skill does not give. */

@@ -21,7 +21,7 @@ import { neverHasOutputs, type Sound } from './sound-mappings.js';
 export interface Taker {
   /** The action or workflow in words. */
   readonly name: string;
-  readonly required: readonly string[];
+  readonly required: ReadonlySet<string>;
   /** The only names that there may be; undefined where others are allowed. */
   readonly allowed: ReadonlySet<string> | undefined;
   /** The types of what may be handed over under a name, undefined where that is not known. */
@@ -53,7 +53,7 @@ function takerOf({ action_id, version, input_schema: schema }: Action): Taker {
   const known = new Map<string, ReadonlySet<JsonType> | undefined>();
   return {
     name: `the action "${action_id}@${version}"`,
-    required,
+    required: new Set(required),
     allowed: allowed === undefined ? undefined : new Set(allowed),
     typesOf(name) {
       if (known.has(name)) return known.get(name);
@@ -82,12 +82,12 @@ export function judgeInterface(
       names.push(key);
     at++;
   }
-  const missing = missingFrom(mapping, required);
+  const missing = new Missing(context, required, mapping);
   if (names.length > 1) names.sort();
   for (const key of names) {
     if (allowed !== undefined && !allowed.has(key)) {
       const taken = listedNames(context, allowed);
-      const meant = missing.size > 100 ? undefined : nearest(key, [...missing]);
+      const meant = missing.count > 100 ? undefined : nearest(key, missing.first(100));
       if (meant !== undefined) missing.delete(meant);
       const help =
         meant !== undefined
@@ -106,24 +106,52 @@ export function judgeInterface(
     const help = `Map "${key}" to ${typeText(wanted)}; a string that is exactly one reference keeps the type of its value.`;
     findings.push({ node_id, pointer: inputPointer(context, node, key), message, related: [], help });
   }
-  if (missing.size === 0) return;
-  const left = [...missing].sort();
+  if (missing.count === 0) return;
+  const told = missing.first(MOST_TOLD);
   const pointer = `${context.nodePointer(node)}${'input_mapping' in context.node(node) ? '/input_mapping' : ''}`;
-  const message = `"${node_id}" does not map ${listNames(left)}, which ${name} requires`;
-  const help = `Add to input_mapping: { ${left[0]}: "\${…}" }.`;
+  const message = `"${node_id}" does not map ${listNames(told, MOST_TOLD, missing.count)}, which ${name} requires`;
+  const help = `Add to input_mapping: { ${told[0]}: "\${…}" }.`;
   findings.push({ node_id, pointer, message, related: [], help });
-}
-
-const NONE: Set<string> = new Set();
-
-/** The required names that a mapping does not have. */
-function missingFrom(mapping: Readonly<Record<string, unknown>>, required: readonly string[]): Set<string> {
-  if (required.every(key => Object.hasOwn(mapping, key))) return NONE;
-  return new Set(required.filter(key => !Object.hasOwn(mapping, key)));
 }
 
 function inputPointer(context: VerificationContext, node: number, key: string): string {
   return `${context.nodePointer(node)}/input_mapping/${pointerSegment(key)}`;
+}
+
+/** How many of the names that are missing a finding tells. */
+const MOST_TOLD = 5;
+
+/** The names that are required and not mapped: counted, and looked up as far as they are told, for thousands of nodes can lack thousands. */
+class Missing {
+  readonly #context: VerificationContext;
+  readonly #required: ReadonlySet<string>;
+  readonly #given: Readonly<Record<string, unknown>>;
+  #meant: Set<string> | undefined;
+  count: number;
+
+  constructor(context: VerificationContext, required: ReadonlySet<string>, given: Readonly<Record<string, unknown>>) {
+    this.#context = context;
+    this.#required = required;
+    this.#given = given;
+    this.count = required.size;
+    for (const name in given) if (required.has(name)) this.count--;
+  }
+
+  delete(name: string): void {
+    this.#meant ??= new Set();
+    this.#meant.add(name);
+    this.count--;
+  }
+
+  /** The first of them in their order, at most so many. */
+  first(most: number): string[] {
+    const names: string[] = [];
+    for (const name of listedNames(this.#context, this.#required)) {
+      if (names.length === most || names.length === this.count) break;
+      if (!Object.hasOwn(this.#given, name) && this.#meant?.has(name) !== true) names.push(name);
+    }
+    return names;
+  }
 }
 
 const plain = new PlainReference();
