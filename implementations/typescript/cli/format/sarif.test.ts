@@ -105,6 +105,18 @@ describe('SARIF', () => {
     expect(invocations[0]?.executionSuccessful).toBe(false);
   });
 
+  it('has the place of the reference for which a rule was not evaluated', async () => {
+    const text = `schema_version: "1.0"\nworkflow: { name: open, version: 1.0.0 }\nnodes:\n  - { node_id: a, type: action, action_def: else@^1 }\n`;
+    const { invocations } = await runIn(folderOf({ 'open.yaml': text }), ['open.yaml']);
+    const region = { startLine: 4, startColumn: 45, endLine: 4, endColumn: 52 };
+    expect(invocations[0]?.toolExecutionNotifications).toContainEqual(
+      expect.objectContaining({
+        level: 'note',
+        locations: [{ physicalLocation: expect.objectContaining({ region }) }],
+      }),
+    );
+  });
+
   it('has no links in its texts, whatever names a document has', async () => {
     const name = '[more](https://example.org)';
     const linked = folderOf({ 'linked.yaml': CYCLIC.replaceAll('again', `"${name}"`).replaceAll('begin', '"[a](0)"') });
