@@ -132,12 +132,12 @@ describe('the evaluation of a schema', () => {
     expect(check(not)).toBeTypeOf('string');
   });
 
-  it('says where in the value what is wrong, of alternatives each, and no more than ten', () => {
+  it('says where in the value what is wrong, of alternatives each', () => {
     const strict = { properties: { 'x/y': { items: { anyOf: [{ type: 'string' }, { minimum: 3 }] } } } };
     expect(compileSchema(strict, 'inputs')({ 'x/y': ['a', 2] })).toBe(
       'inputs/x~1y/1 must be string, inputs/x~1y/1 must be >= 3, inputs/x~1y/1 must match a schema in anyOf',
     );
-    const many = { anyOf: Array.from({ length: 1000 }, (_, at) => ({ const: at })) };
-    expect(compileSchema(many, 'inputs')(-1)?.split(', ')).toHaveLength(10);
+    const many = { anyOf: Array.from({ length: 1000 }, (_, at) => ({ minimum: at })) };
+    expect(compileSchema(many, 'inputs')(-1)).toMatch(/, and at least 95 more$/);
   });
 });
