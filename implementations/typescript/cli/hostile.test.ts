@@ -225,13 +225,17 @@ describe('hostile values: findings, bounded in number, length and time', () => {
   });
 
   it.each([
-    [175, 'refers to itself in a circle', { $ref: '#/$defs/x', $defs: { x: { $ref: '#/$defs/x' } } }],
-    [175, 'refers to the network', { $ref: 'http://127.0.0.1:1/x.json' }],
-    [175, 'refers to what every object has from elsewhere', { $ref: '#/$defs/toString', $defs: {} }],
+    [
+      167,
+      'refers to itself in a circle',
+      { $ref: '#/$defs/x', $defs: { x: { $ref: '#/$defs/y' }, y: { $ref: '#/$defs/x' } } },
+    ],
+    [167, 'refers to the network', { $ref: 'http://127.0.0.1:1/x.json' }],
+    [167, 'refers to what every object has from elsewhere', { $ref: '#/$defs/toString', $defs: {} }],
     [167, 'is 201 levels deep', JSON.parse(`${'{"items":'.repeat(200)}{}${'}'.repeat(200)}`)],
     [167, 'is 900 levels deep', JSON.parse(`${'{"items":'.repeat(900)}{}${'}'.repeat(900)}`)],
-    [178, 'has a pattern that is none', { pattern: '(' }],
-    [178, 'has a pattern that no check in linear time can follow', { pattern: '(a+)+\\1$' }],
+    [167, 'has a pattern that is none', { pattern: '(' }],
+    [167, 'has a pattern that no check in linear time can follow', { pattern: '(a+)+\\1$' }],
   ])('has the finding at column %i of a schema that %s', async (column, _, schema) => {
     const { out, places } = await ars('x.json', json({ inputs: { a: { schema } } }));
     expect(places).toEqual([`1:${column} SCHEMA`]);

@@ -1,24 +1,110 @@
+import type { ErrorObject } from 'ajv';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { metaSchemaErrors } from '../../../schemas/index.js';
-import { PatternError } from '../../../schemas/pattern/index.js';
+import { type LinearPattern, linearPattern, PatternError } from '../../../schemas/pattern/index.js';
 import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
-import { MOST_INSTRUCTIONS, Patterns } from './schema-assertions.js';
-import { EndlessReference, evaluate } from './schema-evaluation.js';
-import { wholeOf } from './schema-parts.js';
-import { DIALECT, type JsonSchema, SchemaFault } from './schema-resources.js';
+import { excerpt } from '../state/excerpt.js';
+import { compilerClass, withFormats } from './compiler.js';
 
 /** Says in words what is wrong with a value; undefined where it fits. */
 export type SchemaCheck = (value: unknown) => string | undefined;
 
-/** How often one check may apply parts of a schema to parts of a value: references can double it each time. */
-const MOST_WORK = 2_000_000;
-/** How many steps of regular expressions are one of these, and how many parts that have no parts in them. */
-const SMALL_STEPS = 25;
+type Schema = Readonly<Record<string, unknown>> | boolean;
 
-/** How many objects and lists of a schema may stand one in another: the check of the schema itself calls itself for each. */
+/** How many parts of a schema one check may enter, a part as often as it is referred to: references can double it each time. */
+const MOST_WORK = 1_000_000;
+/** How many steps of regular expressions are one of these. */
+const STEPS_OF_PATTERNS = 50;
+/** How many instructions all regular expressions of a schema may have together. */
+const MOST_INSTRUCTIONS = 40_000;
+
+/**
+ * How many objects and lists of a schema may stand one in another. The compiler calls itself for each, and how far that
+ * goes varies from run to run.
+ */
 export const SCHEMA_DEPTH = 200;
 
 class WorkExceeded extends Error {}
+
+/**
+ * The compiler; its generated code calls `spend` wherever it enters a part, under the name that the code knows it by.
+ * What is left is counted in steps of regular expressions.
+ */
+type BoundedCompiler = Ajv2020 & {
+  left: number;
+  spend(steps?: number): void;
+  /** The regular expressions of the schema that is being compiled, and how many instructions they have. */
+  readonly patterns: Map<string, LinearPattern>;
+  instructions: number;
+  /** Forgets a schema that was compiled, and every name that it or a part of it has given itself. */
+  forget(schema: object): void;
+};
+
+let shared: BoundedCompiler | undefined;
+
+function compiler(): BoundedCompiler {
+  shared ??= newCompiler();
+  return shared;
+}
+
+function newCompiler(): BoundedCompiler {
+  class Bounded extends compilerClass() {
+    left = Number.POSITIVE_INFINITY;
+    readonly patterns = new Map<string, LinearPattern>();
+    instructions = 0;
+
+    spend(steps = STEPS_OF_PATTERNS): void {
+      this.left -= steps;
+      if (this.left < 0) throw new WorkExceeded();
+    }
+
+    readonly #own = [{ ...this.schemas }, { ...this.refs }];
+
+    forget(schema: object): void {
+      this.removeSchema(schema);
+      for (const [at, names] of [this.schemas, this.refs].entries()) {
+        const own = this.#own[at] as typeof names;
+        for (const name of Object.keys(names)) if (!Object.hasOwn(own, name)) delete names[name];
+        Object.assign(names, own);
+      }
+    }
+  }
+  const spend = (steps: number): void => ajv.spend(steps);
+  const ajv: BoundedCompiler = withFormats(
+    new Bounded({
+      strict: false,
+      allErrors: false,
+      logger: false,
+      ownProperties: true,
+      code: {
+        process: code => code.replace('let vErrors = null;', 'self.spend();let vErrors = null;'),
+        regExp: Object.assign((source: string) => patternOf(ajv, source), { code: 'linearPattern' }),
+      },
+    }),
+    spend,
+  );
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: { message: 'must NOT have duplicate items' },
+    validate: (unique: boolean, items: readonly unknown[]) => !unique || allDifferent(items),
+  });
+  return ajv;
+}
+
+/** Gives a regular expression of the schema that is being compiled. Throws `PatternError`, also where all are too long. */
+function patternOf(ajv: BoundedCompiler, source: string): LinearPattern {
+  const known = ajv.patterns.get(source);
+  if (known !== undefined) return known;
+  const pattern = linearPattern(source, 'u', steps => ajv.spend(steps));
+  ajv.patterns.set(source, pattern);
+  ajv.instructions += pattern.size;
+  if (ajv.instructions <= MOST_INSTRUCTIONS) return pattern;
+  throw new PatternError('unsupported', source, `makes the schema take more than ${MOST_INSTRUCTIONS} instructions`);
+}
 
 const CHECKS_KEPT = 2048;
 /** How many instructions of regular expressions the kept checks may have together: a short one can have thousands. */
@@ -29,17 +115,16 @@ let instructionsKept = 0;
 /**
  * Returns the check of a JSON Schema 2020-12 that a document brings along; an absent schema accepts everything.
  *
- * Throws `invalid_document` (details {name, reason, pointer}) where the schema is no schema or refers to what is not in it,
+ * Throws `invalid_document` (details {name, reason}) where the schema is no schema or refers to anything outside itself,
  * and `unsupported` where a regular expression in it has no check in linear time, as those with back-references.
  */
-export function compileSchema(schema: JsonSchema | undefined, name: string): SchemaCheck {
+export function compileSchema(schema: Schema | undefined, name: string): SchemaCheck {
   if (schema === undefined || schema === true) return () => undefined;
   if (schema === false) return () => `${name} allows no value`;
-  const text = canonicalize(schema);
-  const key = `${name}\n${text}`;
+  const key = `${name}\n${canonicalize(schema)}`;
   const known = checks.get(key);
   if (known !== undefined) return known;
-  const { check, instructions } = compile(schema, text, name);
+  const { check, instructions } = compile(schema, name);
   if (checks.size >= CHECKS_KEPT || instructionsKept + instructions > INSTRUCTIONS_KEPT) {
     checks.clear();
     instructionsKept = 0;
@@ -62,60 +147,137 @@ export function isTooDeep(schema: object): boolean {
   return true;
 }
 
-/** Gives the check, and how many instructions its regular expressions have; `text` is the schema's. */
+/** Gives the check, and how many instructions its regular expressions have. */
 function compile(
-  schema: object,
-  text: string,
+  schema: Readonly<Record<string, unknown>>,
   name: string,
 ): { readonly check: SchemaCheck; readonly instructions: number } {
-  let left = Number.POSITIVE_INFINITY;
-  const spend = (steps: number): void => {
-    left -= steps;
-    if (left < 0) throw new WorkExceeded();
-  };
-  const patterns = new Patterns(spend);
-  if (isTooDeep(schema)) throw unusable(name, `it is nested more than ${SCHEMA_DEPTH} levels deep`);
-  // As its text has it, no part of it is shared and nobody else changes it.
-  const own = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  const ajv = compiler();
+  let copy: Readonly<Record<string, unknown>> | undefined;
   try {
-    const [error] = metaSchemaErrors({ ...own, $schema: DIALECT });
-    if (error !== undefined)
-      throw unusable(name, `schema is invalid: schema${error.instancePath} ${error.message}`, error.instancePath);
-    const whole = wholeOf(own, patterns);
+    if (isTooDeep(schema)) throw new RangeError(`it is nested more than ${SCHEMA_DEPTH} levels deep`);
+    copy = structuredClone(schema);
+    readySchema(copy);
+    ajv.left = Number.POSITIVE_INFINITY;
+    // A dialect that a schema names is the compiler's to know; to load all dialects and judge by them takes longer.
+    ajv.opts.validateSchema = Object.hasOwn(copy, '$schema');
+    if (!ajv.opts.validateSchema) refuseIllFormed(ajv, copy);
+    const validate = ajv.compile(copy);
     const dataVar = name.split(' ').at(-1) ?? 'value';
-    const check: SchemaCheck = value => {
-      left = MOST_WORK * SMALL_STEPS;
-      try {
-        return evaluate(whole, value, dataVar, { spend, perPart: SMALL_STEPS });
-      } catch (cause) {
-        if (cause instanceof WorkExceeded) return `to check it takes more than ${MOST_WORK} steps`;
-        if (cause instanceof EndlessReference) return 'its check does not end: the schema refers to itself in a circle';
-        throw cause;
-      }
-    };
-    return { check, instructions: patterns.instructions };
-  } catch (cause) {
-    if (!(cause instanceof SchemaFault)) throw cause;
-    throw unusable(name, cause.message, pointerTo(own, cause), cause.cause);
+    const check: SchemaCheck = value =>
+      bounded(ajv, () => (validate(value) ? undefined : problemsOf(validate.errors ?? [], dataVar)));
+    return { check, instructions: ajv.instructions };
+  } catch (error) {
+    const reason = reasonOf(error);
+    const isUnsupported = error instanceof PatternError && error.kind === 'unsupported';
+    throw new ArsError(
+      isUnsupported ? 'unsupported' : 'invalid_document',
+      `The ${name} is not a usable JSON Schema: ${reason}`,
+      {
+        details: { name, reason },
+        cause: error,
+      },
+    );
+  } finally {
+    ajv.patterns.clear();
+    ajv.instructions = 0;
+    if (copy !== undefined) ajv.forget(copy);
   }
 }
 
-function unusable(name: string, reason: string, pointer = '', cause?: unknown): ArsError {
-  const isUnsupported = cause instanceof PatternError && cause.kind === 'unsupported';
-  const message = `The ${name} is not a usable JSON Schema: ${reason}`;
-  const details = { name, reason, pointer };
-  return new ArsError(isUnsupported ? 'unsupported' : 'invalid_document', message, { details, cause });
+/** The compiler calls itself for each property, alternative and reference in a row, and ends where the stack does. */
+const TOO_MANY = 'it refers to itself in a circle, or has too many properties, alternatives or references in a row';
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RangeError && error.message.includes('call stack')) return TOO_MANY;
+  return error instanceof Error ? error.message : String(error);
 }
 
-/** Where in a schema a fault is. */
-function pointerTo(schema: object, { part, keyword }: SchemaFault): string {
-  const open: [value: object, pointer: string][] = [[schema, '']];
+/** How many problems of a value are told one by one, and how much of each, in characters. */
+const PROBLEMS_TOLD = 5;
+const PROBLEM_LENGTH = 200;
+
+/** What is wrong with a value: the first few problems, each with its place, and how many more there are. */
+function problemsOf(errors: readonly ErrorObject[], name: string): string {
+  const problems = new Set<string>();
+  for (const { instancePath, message = 'does not fit' } of errors)
+    problems.add(excerpt(`${name}${instancePath} ${message}`, PROBLEM_LENGTH));
+  const told = [...problems].slice(0, PROBLEMS_TOLD);
+  const left = problems.size - told.length;
+  return `${told.join(', ')}${left === 0 ? '' : `, and ${left} more`}`;
+}
+
+/** What means something to the compiler and nothing to JSON Schema 2020-12, where it is a note. */
+const FOREIGN = ['$async', 'nullable', 'id'];
+const HOLDS_DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+const HOLDS_NAMES: ReadonlySet<string> = new Set([
+  '$defs',
+  'definitions',
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  'dependencies',
+  'dependentRequired',
+]);
+
+/**
+ * Takes the foreign keywords out of a schema and all schemas in it; what holds an object may be one that is referred to.
+ * Throws where one of them refers to what nobody wrote.
+ */
+function readySchema(schema: object): void {
+  const open: [value: object, isSchema: boolean, root: object][] = [[schema, true, schema]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [value, pointer] = next;
-    if (value === part) return keyword === '' ? pointer : `${pointer}/${keyword}`;
-    for (const [name, inner] of Object.entries(value))
-      if (typeof inner === 'object' && inner !== null)
-        open.push([inner, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`]);
+    const [value, isSchema, outer] = next;
+    const holdsKeywords = isSchema && !Array.isArray(value);
+    const { $id, $ref } = holdsKeywords ? (value as { $id?: unknown; $ref?: unknown }) : {};
+    const root = typeof $id === 'string' ? value : outer;
+    if (typeof $ref === 'string' && $ref.startsWith('#/') && !isWritten($ref, root))
+      throw new Error(`can't resolve reference ${$ref}`);
+    for (const [name, inner] of Object.entries(value)) {
+      if (typeof inner !== 'object' || inner === null) {
+        if (holdsKeywords && FOREIGN.includes(name)) Reflect.deleteProperty(value, name);
+      } else if (!holdsKeywords || !HOLDS_DATA.has(name))
+        open.push([inner, !(holdsKeywords && HOLDS_NAMES.has(name)), root]);
+    }
   }
-  return '';
+}
+
+/** Whether a reference within a document leads to what it has itself: the compiler finds what every object has, as toString. */
+function isWritten(reference: string, root: object): boolean {
+  let at: unknown = root;
+  for (const token of decoded(reference).slice(2).split('/')) {
+    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return false;
+    at = (at as Readonly<Record<string, unknown>>)[name];
+  }
+  return true;
+}
+
+function decoded(reference: string): string {
+  try {
+    return decodeURIComponent(reference);
+  } catch {
+    return reference;
+  }
+}
+
+function refuseIllFormed(ajv: Ajv2020, schema: Schema): void {
+  const [error] = metaSchemaErrors(schema);
+  if (error !== undefined) throw new Error(`schema is invalid: ${ajv.errorsText([error])}`);
+}
+
+/** In linear time; the validator's own keyword compares every pair. */
+function allDifferent(items: readonly unknown[]): boolean {
+  return new Set(items.map(item => canonicalize(item))).size === items.length;
+}
+
+function bounded(ajv: BoundedCompiler, check: () => string | undefined): string | undefined {
+  ajv.left = MOST_WORK * STEPS_OF_PATTERNS;
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof WorkExceeded) return `to check it takes more than ${MOST_WORK} steps`;
+    if (error instanceof RangeError) return 'it is nested too deeply to be checked';
+    throw error;
+  }
 }

@@ -68,14 +68,15 @@ function defectOf(schema: object): InnerDefect | undefined {
     return undefined;
   } catch (cause) {
     if (!(cause instanceof ArsError)) throw cause;
-    const isPattern = cause.cause instanceof PatternError;
-    return {
-      inner: String(cause.details.pointer),
-      message: capitalized(isPattern ? (cause.cause as PatternError).message : String(cause.details.reason)),
-      help: isPattern ? HELP_ON_PATTERNS : HELP,
-      keyword: isPattern ? 'pattern' : '$ref',
-      params: {},
-    };
+    if (cause.cause instanceof PatternError)
+      return {
+        inner: '',
+        message: capitalized(cause.cause.message),
+        help: HELP_ON_PATTERNS,
+        keyword: 'pattern',
+        params: {},
+      };
+    return { inner: '', message: capitalized(String(cause.details.reason)), help: HELP, keyword: '$ref', params: {} };
   }
 }
 
