@@ -173,7 +173,7 @@ export const GATE_MUTANTS: readonly Mutant[] = [
         file: STARTS,
         find: 'throw error instanceof WithoutCode',
         replace:
-          'const [action] = wanted.workflow.actions; void host.invoke({ execution_id, idempotency_key: execution_id, action_id: action.action_id, version: action.version, node_id: wanted.workflow.nodes[0].node_id, attempt: 1, inputs: {}, context: {} }, new AbortController().signal).catch(() => {}); throw error instanceof WithoutCode',
+          'const [action] = wanted.workflow.actions; void parts.host.invoke({ execution_id: request.execution_id, idempotency_key: request.execution_id, action_id: action.action_id, version: action.version, node_id: wanted.workflow.nodes[0].node_id, attempt: 1, inputs: {}, context: {} }, new AbortController().signal).catch(() => {}); throw error instanceof WithoutCode',
       },
     ],
   },
