@@ -20,6 +20,7 @@ import { checked, checkIsDocument } from './parameters.js';
 import type { WorkspaceParts } from './recovery.js';
 import type { Verdicts } from './verdicts.js';
 import { actionsOf, type Plan } from './workflow/plan.js';
+import type { InstanceRun } from './workflow/run.js';
 
 /** An instance that somebody wants to have. */
 export interface WantedInstance {
@@ -125,21 +126,42 @@ async function start(parts: StartParts, wanted: WantedInstance): Promise<string>
   return request.execution_id;
 }
 
+/** Starts what the gates have allowed; what they said is recorded also where it cannot be started. */
 async function begin(
   { instances, journal }: StartParts,
-  { agent_id, context, resumes, request_key, max_parallel }: WantedInstance,
+  wanted: WantedInstance,
   execution_id: string,
-  { records, plan, inputs, confirmation_id }: AllowedStart,
+  allowed: AllowedStart,
 ): Promise<void> {
-  const why = resumes === undefined ? undefined : hindrance(instances, resumes.execution_id);
-  if (why !== undefined) {
+  const { records } = allowed;
+  let run: InstanceRun;
+  try {
+    run = runOf(instances, wanted, execution_id, allowed);
+  } catch (error) {
     await journal.append({ records });
+    throw error;
+  }
+  try {
+    await run.start(records, wanted.request_key);
+  } catch (error) {
+    instances.drop(run);
+    if (!isDurable(error)) throw error;
+  }
+}
+
+function runOf(
+  instances: Instances,
+  { agent_id, context, resumes, max_parallel }: WantedInstance,
+  execution_id: string,
+  { plan, inputs, confirmation_id }: AllowedStart,
+): InstanceRun {
+  const why = resumes === undefined ? undefined : hindrance(instances, resumes.execution_id);
+  if (why !== undefined)
     throw new ArsError('illegal_state', `The instance '${resumes?.execution_id}' ${why}.`, {
       details: { execution_id: resumes?.execution_id },
     });
-  }
   instances.keep(plan);
-  const run = instances.create(
+  return instances.create(
     plan,
     {
       execution_id,
@@ -152,12 +174,6 @@ async function begin(
     },
     max_parallel,
   );
-  try {
-    await run.start(records, request_key);
-  } catch (error) {
-    instances.drop(run);
-    if (!isDurable(error)) throw error;
-  }
 }
 
 /** Why what an ended instance committed cannot be taken over now. */

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Action, Edge, Node, Safety, Workflow } from '../../../schemas/types.js';
 import { verify } from './index.js';
-
-const action = (action_id: string, more: Partial<Action> = {}): Action => ({
-  action_id,
-  version: '1.0.0',
-  determinism: 'deterministic',
-  rollback: 'rollbackable',
-  side_effects: [],
-  ...more,
-});
+import { define as action } from './meaning.fixture.js';
 
 /** A chain of actions, each handled by an error node that fails; more nodes and edges as given. */
 function chain(actions: readonly Action[], more: { nodes?: Node[]; edges?: Edge[]; handled?: boolean } = {}): Workflow {
