@@ -46,7 +46,6 @@ describe('the check of a schema that a document brings along', () => {
     name => {
       const $ref = `#/$defs/${name}`;
       expect(() => compileSchema({ $ref, $defs: { a: {} } }, 'inputs')).toThrow(/resolve reference/);
-      expect(() => compileSchema({ $ref: `${$ref}%`, $defs: { a: {} } }, 'inputs')).toThrow(/resolve reference/);
       const data = { const: { $ref } };
       expect(compileSchema(data, 'inputs')({ $ref })).toBeUndefined();
       const $defs = JSON.parse(`{"a":{"hasOwnProperty":{"type":"number"}},"${name}":{"type":"number"}}`) as object;
@@ -54,6 +53,26 @@ describe('the check of a schema that a document brings along', () => {
       expect([check(1), check('x')]).toEqual([undefined, 'inputs must be number']);
     },
   );
+
+  it('lets references be that nothing is judged by, and reads an encoded one as the compiler does', () => {
+    const note = { $ref: '#/nowhere' };
+    const number = { type: 'number' };
+    const unused = {
+      $defs: { a: note, b: { $id: 'b', $ref: '#/$defs/c' } },
+      then: note,
+      example: note,
+      'x-note': note,
+    };
+    expect(compileSchema({ ...unused, ...number }, 'inputs')(1)).toBeUndefined();
+    for (const schema of [note, { $ref: '#/$defs/100%', $defs: {} }])
+      expect(() => compileSchema({ properties: { n: schema } }, 'inputs')).toThrow(/not a usable JSON Schema/);
+    const { properties, $defs } = { properties: { n: { $id: '#', $ref: '#/$defs/a%2Fb' } }, $defs: { 'a/b': number } };
+    expect(['x', 1].map(n => compileSchema({ properties, $defs }, 'inputs')({ n }))).toEqual([
+      'inputs/n must be number',
+      undefined,
+    ]);
+    expect(compileSchema({ $id: 'toString', ...number }, 'inputs')('x')).toBe('inputs must be number');
+  });
 
   it('has references within a part of its own name begin there', () => {
     const inner = { $id: 'inner', properties: { m: { $ref: '#/$defs/a' } }, $defs: { a: { type: 'number' } } };

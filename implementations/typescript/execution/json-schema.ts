@@ -84,6 +84,7 @@ function newCompiler(): BoundedCompiler {
     }),
     spend,
   );
+  for (const names of [ajv.schemas, ajv.refs]) Object.setPrototypeOf(names, null);
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -230,8 +231,8 @@ function readySchema(schema: object): void {
     const [value, isSchema, outer] = next;
     const holdsKeywords = isSchema && !Array.isArray(value);
     const { $id, $ref } = holdsKeywords ? (value as { $id?: unknown; $ref?: unknown }) : {};
-    const root = typeof $id === 'string' ? value : outer;
-    if (typeof $ref === 'string' && $ref.startsWith('#/') && !isWritten($ref, root))
+    const root = typeof $id === 'string' && $id !== '' && $id !== '#' ? value : outer;
+    if (typeof $ref === 'string' && $ref.startsWith('#/') && leadsAstray($ref, root))
       throw new Error(`can't resolve reference ${$ref}`);
     for (const [name, inner] of Object.entries(value)) {
       if (typeof inner !== 'object' || inner === null) {
@@ -242,22 +243,26 @@ function readySchema(schema: object): void {
   }
 }
 
-/** Whether a reference within a document leads to what it has itself: the compiler finds what every object has, as toString. */
-function isWritten(reference: string, root: object): boolean {
+/**
+ * Whether a reference within a document leads to what every object has, as toString, which the compiler takes for a schema. One
+ * that leads to nothing is the compiler's to refuse, which knows whether anything is judged by it.
+ */
+function leadsAstray(reference: string, root: object): boolean {
   let at: unknown = root;
-  for (const token of decoded(reference).slice(2).split('/')) {
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return false;
+  for (const token of reference.slice(2).split('/')) {
+    const name = decoded(token)?.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (name === undefined || typeof at !== 'object' || at === null) return false;
+    if (!Object.hasOwn(at, name)) return name in at;
     at = (at as Readonly<Record<string, unknown>>)[name];
   }
-  return true;
+  return false;
 }
 
-function decoded(reference: string): string {
+function decoded(token: string): string | undefined {
   try {
-    return decodeURIComponent(reference);
+    return decodeURIComponent(token);
   } catch {
-    return reference;
+    return undefined;
   }
 }
 
