@@ -143,7 +143,7 @@ function walkDemands(
       if (typeof united === 'number') demands[node] = united;
       else {
         impossible[node] = 1;
-        if (entering.length === all) found.push(explain(node, united));
+        if (entering.length === all) found.push(explain(node, united, entering));
       }
     } else if (all > 0 && entering.length === 0) impossible[node] = 1;
     else demands[node] = chains.common(entering);
@@ -165,10 +165,11 @@ function walkDemands(
   }
 
   /** The contradiction at a join, if possible found once more in an order that the document does not decide. */
-  function explain(join: number, contradiction: Contradiction): ImpossibleJoin {
+  function explain(join: number, contradiction: Contradiction, entering: readonly number[]): ImpossibleJoin {
     const live = [...context.in(join)].filter(edge => isLive(context, edge));
     const ordered = context.ordered(live);
-    const again = chains.unite(ordered.map(listAlong));
+    const lists = new Map(live.map((edge, at) => [edge, entering[at] as number]));
+    const again = chains.unite(ordered.map(edge => lists.get(edge) as number));
     const [edges, { choice, first, second }] = typeof again === 'number' ? [live, contradiction] : [ordered, again];
     return { join, choice, edges: [first, second].flatMap(at => edges[at] ?? []) };
   }
