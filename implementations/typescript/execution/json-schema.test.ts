@@ -59,7 +59,7 @@ describe('the check of a schema that a document brings along', () => {
     const number = { type: 'number' };
     const unused = {
       $defs: { a: note, b: { $id: 'b', $ref: '#/$defs/c' } },
-      then: note,
+      else: note,
       example: note,
       'x-note': note,
     };

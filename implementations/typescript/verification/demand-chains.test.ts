@@ -68,3 +68,56 @@ describe('lists that part disjointly', () => {
     expect([verdict, rules.find(({ rule }) => rule === 'S6')]).toEqual(['PASS', { rule: 'S6', status: 'pass' }]);
   });
 });
+
+describe('an impossible AND join', () => {
+  const edge = (from_node: string, to_node: string, label = 'success'): object => ({ from_node, to_node, label });
+  const act = (node_id: string, more: object = {}): object => ({
+    ...{ node_id, type: 'action', action_def: 'act@^1', fan_out: 'parallel' },
+    ...more,
+  });
+  const ask = (node_id: string, more: object = {}): object => ({
+    ...{ node_id, type: 'condition', expression: 'inputs.t' },
+    ...more,
+  });
+  const AND = { join_type: 'AND' };
+  const OR = { join_type: 'OR' };
+  const impossible = (nodes: readonly object[], edges: readonly object[]): readonly (string | undefined)[] =>
+    verify({
+      schema_version: '1.0',
+      workflow: { name: 'joins', version: '1.0.0' },
+      inputs: { t: { schema: { type: 'string' } } },
+      nodes,
+      edges,
+    }).findings.flatMap(({ rule, node_id }) => (rule === 'S2' ? [node_id] : []));
+
+  it('is named however many in-edges another one has', () => {
+    const labels = Array.from({ length: 40 }, (_, at) => (at === 0 ? 'default' : `label-${at}`));
+    const nodes = [act('start'), ask('ask-1'), act('one', AND), ask('ask-2'), act('two', AND)];
+    const edges = [edge('start', 'ask-1'), edge('start', 'ask-2')];
+    for (const label of labels) edges.push(edge('ask-1', 'one', label));
+    for (const label of labels.slice(0, 2)) edges.push(edge('ask-2', 'two', label));
+    expect(impossible(nodes, edges)).toEqual(['one', 'two']);
+  });
+
+  it('is named below many others that demand as many choices as are to be remembered', () => {
+    const nodes = [act('start'), act('rest', OR), act('none', AND), act('all', OR), ask('last'), act('end', AND)];
+    const edges = [edge('rest', 'none'), edge('start', 'none'), edge('all', 'last')];
+    edges.push(edge('last', 'end', 'default'), edge('last', 'end', 'other'));
+    const between = (from: string, to: string, name: string, label = 'success'): void => {
+      nodes.push(ask(name));
+      edges.push(edge(from, name, label), edge(name, 'rest', 'default'));
+      if (to !== '') edges.push(edge(name, to, 'on'));
+    };
+    for (const side of ['a', 'b'])
+      for (let at = 0; at < 20; at++)
+        between(at === 0 ? 'start' : `${side}-${at - 1}`, '', `${side}-${at}`, at === 0 ? 'success' : 'on');
+    nodes.push(act('a'), act('b'));
+    edges.push(edge('a-19', 'a', 'on'), edge('b-19', 'b', 'on'));
+    for (let at = 0; at < 20; at++) {
+      nodes.push(act(`join-${at}`, AND));
+      between('a', `join-${at}`, `more-${at}`);
+      edges.push(edge('b', `join-${at}`), edge(`join-${at}`, 'all'));
+    }
+    expect(impossible(nodes, edges)).toEqual(['end']);
+  });
+});

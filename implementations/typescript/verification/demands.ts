@@ -16,6 +16,9 @@ export interface ImpossibleJoin {
 /** How many steps the comparison of demands may take for each node and edge; some always. */
 const STEPS = 1_000_000;
 const STEPS_PER_PART = 32;
+/** How many demands an in-edge of an AND join may add to those of the others, and all together, beside what edges demand themselves. */
+const UNITED = 64;
+const MOST_UNITED = 1_000_000;
 /** How many vertices and steps the sets of choices with many outcomes may take for each node and edge; some always. */
 const SET_ROOM = 1_000_000;
 const SET_ROOM_PER_PART = 8;
@@ -112,7 +115,8 @@ function walkDemands(
   const { outcomes, every, success, count } = readOutcomes(context, sets, relevant, resolving, visit === undefined);
   const found: ImpossibleJoin[] = [];
   if (count === 0 && visit === undefined) return found;
-  const room = count + 2 * (graph.nodeCount + WAYS * resolving.size);
+  const united = Math.min(MOST_UNITED, UNITED * countUnited(context, relevant));
+  const room = count + 2 * (graph.nodeCount + WAYS * resolving.size) + united;
   const chains = new DemandChains(sets, every, room, STEPS + STEPS_PER_PART * parts);
   const demands = new Int32Array(graph.nodeCount).fill(chains.none);
   const impossible = new Uint8Array(graph.nodeCount);
@@ -173,6 +177,16 @@ function walkDemands(
     const [edges, { choice, first, second }] = typeof again === 'number' ? [live, contradiction] : [ordered, again];
     return { join, choice, edges: [first, second].flatMap(at => edges[at] ?? []) };
   }
+}
+
+/** How many in-edges the AND joins among some nodes have. */
+function countUnited(context: VerificationContext, relevant: Uint8Array): number {
+  const { inStart, nodeCount } = context.graph;
+  let united = 0;
+  for (let node = 0; node < nodeCount; node++)
+    if (relevant[node] === 1 && isAndJoin(context, node))
+      united += (inStart[node + 1] as number) - (inStart[node] as number);
+  return united;
 }
 
 /** Whether a node waits for several in-edges at once. */

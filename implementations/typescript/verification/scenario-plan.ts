@@ -134,8 +134,12 @@ export class Planner {
     const from = graph.inStart[node] as number;
     const to = graph.inStart[node + 1] as number;
     const chosen = to - from < 2 || columns.isAnd[node] === 1 ? -1 : this.#choose(node);
-    if (chosen >= 0) this.#open[this.#openCount++] = chosen;
-    else for (let at = from; at < to; at++) this.#open[this.#openCount++] = graph.inEdges[at] as number;
+    if (chosen >= 0) {
+      this.#open[this.#openCount++] = chosen;
+      return;
+    }
+    const edges = to - from < 2 ? graph.inEdges : this.#inOrder(node);
+    for (let at = from; at < to; at++) this.#open[this.#openCount++] = edges[at] as number;
   }
 
   /** The in-edge of a node that fits what is decided: one from a node that runs, else another in each round; -1 for none. */

@@ -87,7 +87,7 @@ export function judgeInterface(
   for (const key of names) {
     if (allowed !== undefined && !allowed.has(key)) {
       const taken = listedNames(context, allowed);
-      const meant = missing.count > 100 ? undefined : nearest(key, missing.first(100));
+      const meant = missing.count > FEW ? undefined : nearest(key, missing.few);
       if (meant !== undefined) missing.delete(meant);
       const help =
         meant !== undefined
@@ -120,6 +120,8 @@ function inputPointer(context: VerificationContext, node: number, key: string): 
 
 /** How many of the names that are missing a finding tells. */
 const MOST_TOLD = 5;
+/** Among how many of them at most the one is looked for that an unknown name may stand for. */
+const FEW = 100;
 
 /** The names that are required and not mapped: counted, and looked up as far as they are told, for thousands of nodes can lack thousands. */
 class Missing {
@@ -127,6 +129,7 @@ class Missing {
   readonly #required: ReadonlySet<string>;
   readonly #given: Readonly<Record<string, unknown>>;
   #meant: Set<string> | undefined;
+  #few: readonly string[] | undefined;
   count: number;
 
   constructor(context: VerificationContext, required: ReadonlySet<string>, given: Readonly<Record<string, unknown>>) {
@@ -140,7 +143,14 @@ class Missing {
   delete(name: string): void {
     this.#meant ??= new Set();
     this.#meant.add(name);
+    this.#few = undefined;
     this.count--;
+  }
+
+  /** All of them, where they are few; kept for the next unknown name. */
+  get few(): readonly string[] {
+    this.#few ??= this.first(FEW);
+    return this.#few;
   }
 
   /** The first of them in their order, at most so many. */
