@@ -92,11 +92,14 @@ describe('an impossible AND join', () => {
 
   it('is named however many in-edges another one has', () => {
     const labels = Array.from({ length: 40 }, (_, at) => (at === 0 ? 'default' : `label-${at}`));
-    const nodes = [act('start'), ask('ask-1'), act('one', AND), ask('ask-2'), act('two', AND)];
-    const edges = [edge('start', 'ask-1'), edge('start', 'ask-2')];
-    for (const label of labels) edges.push(edge('ask-1', 'one', label));
-    for (const label of labels.slice(0, 2)) edges.push(edge('ask-2', 'two', label));
-    expect(impossible(nodes, edges)).toEqual(['one', 'two']);
+    const nodes = [act('start'), ask('ask-1'), act('one', AND)];
+    const edges = labels.map(label => edge('ask-1', 'one', label));
+    for (const name of ['0', '1', '2']) edges.push(edge('start', `ask-${name}`));
+    for (const name of ['0', '2']) {
+      nodes.push(ask(`ask-${name}`), act(`few-${name}`, AND));
+      for (const label of labels.slice(0, 2)) edges.push(edge(`ask-${name}`, `few-${name}`, label));
+    }
+    expect(impossible(nodes, edges)).toEqual(['one', 'few-0', 'few-2']);
   });
 
   it('is named below many others that demand as many choices as are to be remembered', () => {
