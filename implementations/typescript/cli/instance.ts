@@ -39,6 +39,7 @@ export async function withRuntime(
   actions: ActionFunctions,
   use: (runtime: Runtime, since: string) => Promise<number>,
 ): Promise<number> {
+  const stopUncaught = (error: unknown) => stopAtUncaught(error, options.workspace);
   process.once('uncaughtException', stopUncaught);
   warnOfOthers(options.workspace);
   const since = new Date().toISOString();
@@ -52,7 +53,7 @@ export async function withRuntime(
   if (runtime.withoutCode.size > 0)
     for (const path of goneModules(workspace))
       process.stderr.write(`  an earlier run took its code from "${visible(path)}", which is gone\n`);
-  const leaveEarly = (signal: NodeJS.Signals) => void stopAtSignal(runtime, signal);
+  const leaveEarly = (signal: NodeJS.Signals) => void stopAtSignal(runtime, signal, workspace);
   for (const signal of SIGNALS) process.once(signal, leaveEarly);
   try {
     if (options.agent === CLI_AGENT) await registerCli(runtime);
@@ -75,20 +76,23 @@ export function warnOfOthers(workspace: string): void {
 }
 
 /** Lets what is in flight record its result for a while; the same signal once more ends the process at once. */
-async function stopAtSignal(runtime: Runtime, signal: NodeJS.Signals): Promise<void> {
-  process.stderr.write(`\n${signal}: stopping; finish what is interrupted with: ars run --resume\n`);
+async function stopAtSignal(runtime: Runtime, signal: NodeJS.Signals, workspace: string): Promise<void> {
+  process.stderr.write(`\n${signal}: stopping; ${finishText(workspace)}\n`);
   await runtime.close();
   process.exit(128 + constants.signals[signal]);
 }
 
 /** What code of actions throws in a callback of its own belongs to no execution, and nothing can be said of its effects. */
-function stopUncaught(error: unknown): void {
+function stopAtUncaught(error: unknown, workspace: string): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(
-    `${errorColors().red('error')} the code of the actions threw outside of a call, so the run stops here:\n${visibleLines(text)}\n` +
-      'finish what is interrupted with: ars run --resume\n',
+    `${errorColors().red('error')} the code of the actions threw outside of a call, so the run stops here:\n${visibleLines(text)}\n${finishText(workspace)}\n`,
   );
   process.exit(1);
+}
+
+function finishText(workspace: string): string {
+  return `finish what is interrupted with: ${visible(nextCommand('ars run --resume', workspace))}`;
 }
 
 /** The agent that started an instance, on whose behalf it goes on. Throws `not_found`. */

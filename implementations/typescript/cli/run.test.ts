@@ -66,7 +66,7 @@ describe('ars run', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('stops at %s, says how to finish, and is finished', async signal => {
     const { code: exit, stderr } = await stopped(signal, 'a', signal);
     expect(exit).toBe(128 + constants.signals[signal]);
-    expect(stderr).toContain('ars run --resume');
+    expect(stderr).toMatch(/ars run --resume --workspace \S+\n/);
     const resumed = spawned(signal, 'run', '--resume');
     expect(resumed).toMatchObject({ status: 0, stdout: '{\n  "who": "a"\n}\n' });
     expect(spawned(signal, 'audit', 'verify').status).toBe(0);
