@@ -39,11 +39,11 @@ export class DemandChains {
     this.#every = every;
     this.#room = room;
     this.#steps = steps;
-    this.#tree = new PathTree(room);
+    this.#tree = new PathTree(room, true);
     this.none = this.#tree.root;
-    this.#choice = new Int32Array(room + 1).fill(-1);
+    this.#choice = new Int32Array(room + 1).fill(-1, room);
     this.#outcomes = new Int32Array(room + 1);
-    this.#older = new Int32Array(room + 1).fill(-1);
+    this.#older = new Int32Array(room + 1);
     this.#newest = new Int32Array(every.length).fill(-1);
   }
 

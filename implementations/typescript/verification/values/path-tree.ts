@@ -8,12 +8,13 @@ export class PathTree {
   readonly #jump: Int32Array;
   readonly #depth: Int32Array;
 
-  /** A tree of a root and up to `size` vertices, numbered from 0. */
-  constructor(size: number) {
+  /** A tree of a root and up to `size` vertices, numbered from 0; lazy: none of them is asked about before it is added. */
+  constructor(size: number, lazy = false) {
     this.#root = size;
-    this.#parent = new Int32Array(size + 1).fill(size);
-    this.#jump = new Int32Array(size + 1).fill(size);
+    this.#parent = new Int32Array(size + 1);
+    this.#jump = new Int32Array(size + 1);
     this.#depth = new Int32Array(size + 1);
+    for (const vertices of [this.#parent, this.#jump]) vertices.fill(size, lazy ? size : 0);
   }
 
   get root(): number {
