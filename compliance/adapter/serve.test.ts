@@ -25,6 +25,7 @@ function start(name: string, script: string) {
   );
   const child = spawn(process.execPath, [path], { stdio: ['pipe', 'pipe', 'inherit'] });
   children.push(child);
+  const exited = once(child, 'exit');
   const messages: Answer[] = [];
   let rest = '';
   child.stdout.on('data', chunk => {
@@ -43,6 +44,7 @@ function start(name: string, script: string) {
   };
   return {
     child,
+    exited,
     messages,
     send,
     answer: (id: number) => until(message => message.id === id && message.method === undefined),
@@ -91,28 +93,28 @@ describe('serve', () => {
   });
 
   it('ends with the end of its input, whatever else it is doing', async () => {
-    const { child, send, answer } = start(
+    const { child, exited, send, answer } = start(
       'end',
       `setInterval(() => {}, 1000); serve({ ${runtime}, core: { ${core} } });`,
     );
     send(1, 'workspace/open', { workspace_dir: '/w', incarnation: 1, seed: 1 });
     await answer(1);
     child.stdin.end();
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await exited).toEqual([0, null]);
   });
 
   it('answers shutdown and then ends', async () => {
-    const { child, send, answer } = start(
+    const { exited, send, answer } = start(
       'shutdown',
       `setInterval(() => {}, 1000); serve({ ${runtime}, core: { ${core} } });`,
     );
     send(1, 'shutdown');
     expect((await answer(1)).result).toEqual({});
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await exited).toEqual([0, null]);
   });
 
   it('writes a fault point after all that was said before, though the pipe is full, and blocks for good', async () => {
-    const { child, messages, send, until } = start(
+    const { child, exited, messages, send, until } = start(
       'fault',
       `serve(host => ({ ${runtime}, core: { ${core}, start: () => {
          const base = { idempotency_key: 'k', action_id: 'a', version: '1.0.0', attempt: 1, context: {} };
@@ -131,18 +133,18 @@ describe('serve', () => {
     expect(messages).toHaveLength(41);
     expect(child.exitCode).toBeNull();
     child.kill('SIGKILL');
-    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+    expect(await exited).toEqual([null, 'SIGKILL']);
   });
 
   it('does not outlive the suite while it is blocked', async () => {
-    const { child, send, until } = start(
+    const { child, exited, send, until } = start(
       'orphan',
       `serve(host => ({ ${runtime}, core: { ${core}, start: () => host.faultPoint('invoked') } }));`,
     );
     send(1, 'workflow/start', { inputs: {}, agent_id: 'a' });
     await until(({ method }) => method === 'fault/point');
     child.stdin.end();
-    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+    expect(await exited).toEqual([null, 'SIGKILL']);
   });
 
   it('reads on while its own output is not read', async () => {
