@@ -12,9 +12,10 @@ import type { Subject } from './runtime/subject.js';
 
 const USAGE = `Usage: npm run bench:runtime -- [--rounds 5] [--instances 100] [--folder DIR] [--no-peers]
 
-Runs a workflow of ten steps in the reference runtime, in what its store can do at most, and in the peers, side by side
-in one process, one after the other in each round. Ratios are medians of the ratios of the rounds. The peers are measured
-where they are installed: npm ci --prefix scripts/bench/peers; DBOS needs a PostgreSQL server on this machine.`;
+Runs a workflow of ten steps side by side in one process, one after the other in each round: first in the reference
+runtime and in what its store can do at most, then, as what the peers start works on in the background, in the reference
+runtime and in the peers. Ratios are medians of the ratios of the rounds. The peers are measured where they are installed:
+npm ci --prefix scripts/bench/peers; DBOS needs a PostgreSQL server on this machine.`;
 
 const MANY = 32;
 
@@ -55,21 +56,25 @@ async function run(): Promise<void> {
     const floor = openFloor(folder, texts);
     const control = openControl(folder, texts);
     open.push(raw, floor, control);
+    const store = [raw, floor].map((subject): Cell => ({ subject, instances, parallel: 1 }));
+    const limits = await measureRounds([...store, ...bothOf(reference)], control, rounds, told);
     const peers = values.peers ? await openPeers(folder) : [];
     open.push(...peers);
-    const cells: Cell[] = [
-      { subject: raw, instances, parallel: 1 },
-      { subject: floor, instances, parallel: 1 },
-      ...[reference, ...peers].flatMap(subject => [
-        { subject, instances, parallel: 1 },
-        { subject, instances: instances * 4, parallel: MANY },
-      ]),
-    ];
-    print(open, await measureRounds(cells, control, rounds, told));
+    const beside = [reference, ...peers].flatMap(bothOf);
+    const engines = peers.length === 0 ? [] : await measureRounds(beside, control, rounds, told);
+    print(open, [limits, engines]);
   } finally {
     for (const subject of open) await subject.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** One instance after the other, and many at once. */
+function bothOf(subject: Subject): readonly Cell[] {
+  return [
+    { subject, instances, parallel: 1 },
+    { subject, instances: instances * 4, parallel: MANY },
+  ];
 }
 
 async function openPeers(folder: string): Promise<Subject[]> {
@@ -93,11 +98,19 @@ function told(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-function print(subjects: readonly Subject[], figures: readonly Figures[]): void {
-  const own = (parallel: number) => figures.find(f => f.subject === subjects[0] && f.parallel === parallel) as Figures;
-  const [one, many] = [own(1), own(MANY)];
+function print(subjects: readonly Subject[], tables: readonly (readonly Figures[])[]): void {
   process.stdout.write(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}\n`);
   for (const { name, note } of subjects) process.stdout.write(`  ${name}: ${note}\n`);
+  for (const figures of tables) if (figures.length > 0) process.stdout.write(`\n${tableOf(subjects[0], figures)}\n`);
+  process.stdout.write(
+    '\nThe peers cross a socket where their line says so.\n' +
+      'The control, beside each figure, appends two lines a step to a file and flushes each.\n',
+  );
+}
+
+function tableOf(reference: Subject | undefined, figures: readonly Figures[]): string {
+  const own = (parallel: number) => figures.find(f => f.subject === reference && f.parallel === parallel) as Figures;
+  const [one, many] = [own(1), own(MANY)];
   const lines = figures.map(figure => {
     const base = figure.parallel === 1 ? one : many;
     return [
@@ -109,9 +122,5 @@ function print(subjects: readonly Subject[], figures: readonly Figures[]): void 
     ];
   });
   const head = ['ten-step workflow', 'at once', 'steps/s', 'control', 'the reference runtime is'];
-  process.stdout.write(`\n${columns([head, ...lines])}\n\n`);
-  process.stdout.write(
-    `${MANY} instances at once are ${ratio(many, one).toFixed(2)} × one after the other. The peers cross a socket where their line says so.\n` +
-      'The control, beside each figure, appends two lines a step to a file and flushes each.\n',
-  );
+  return `${columns([head, ...lines])}\n${MANY} instances at once are ${ratio(many, one).toFixed(2)} × one after the other.`;
 }
