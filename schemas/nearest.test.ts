@@ -30,3 +30,10 @@ test('what says the opposite is never meant', () => {
   expect(nearest('nondeterministic', ['deterministic', 'non_deterministic'])).toBe('non_deterministic');
   expect(nearest('unlabel', ['label'])).toBeUndefined();
 });
+
+test('names with dots are compared part by part', () => {
+  expect(nearest('htp.get', ['http.get', 'http.send'])).toBe('http.get');
+  expect(nearest('example.reprot', ['example.here', 'example.report'])).toBe('example.report');
+  expect(nearest('example.reprot', ['example.here'])).toBeUndefined();
+  expect(nearest('fileread', ['file.read'])).toBe('file.read');
+});

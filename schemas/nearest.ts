@@ -18,8 +18,25 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** The distance of two names, smaller where they are more alike, undefined where they are not. */
+/**
+ * The distance of two names, smaller where they are more alike, undefined where they are not. Names with dots are compared
+ * part by part, since one family of names makes no two of them alike.
+ */
 function likeness(name: string, candidate: string): number | undefined {
+  const parts = name.split('.');
+  const others = candidate.split('.');
+  if (parts.length !== others.length) return likenessOfWords(name, candidate);
+  let sum = 0;
+  for (const [index, part] of parts.entries()) {
+    const other = others[index] as string;
+    const distance = part === other ? 0 : likenessOfWords(part, other);
+    if (distance === undefined) return undefined;
+    sum += distance;
+  }
+  return sum;
+}
+
+function likenessOfWords(name: string, candidate: string): number | undefined {
   const shorter = Math.min(name.length, candidate.length);
   const most = shorter < 3 ? 0 : Math.max(1, Math.floor(shorter / 3));
   const shares = sharesWords(name, candidate);

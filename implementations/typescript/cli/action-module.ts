@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ArsError } from '../error.js';
@@ -13,12 +13,18 @@ const MODULES_PATH = join('infrastructure', 'cli', 'action-modules.json');
 /**
  * Gives the path of the module of actions: the one named, else `actions.mjs` beside the workflow, else none.
  *
- * Throws `usage` where the one named does not exist.
+ * Throws `usage` where the one named does not exist, or is a folder.
  */
 export function findModule(named: string | undefined, workflowFile: string | undefined): string | undefined {
   if (named !== undefined) {
-    if (existsSync(named)) return resolve(named);
-    throw new ArsError('usage', `--actions "${named}" does not exist`);
+    const found = statSync(named, { throwIfNoEntry: false });
+    if (found === undefined) throw new ArsError('usage', `--actions "${named}" does not exist`);
+    if (found.isDirectory())
+      throw new ArsError(
+        'usage',
+        `--actions "${named}" is a folder; name the module in it, as ${join(named, 'actions.mjs')}`,
+      );
+    return resolve(named);
   }
   if (workflowFile === undefined || workflowFile === '-') return undefined;
   const beside = resolve(dirname(workflowFile), 'actions.mjs');

@@ -118,6 +118,23 @@ describe('a file that is named and no workflow', () => {
     expect(out).toContain('ci.yaml:1:1 error SCHEMA This is no ARS workflow');
   });
 
+  it.each([
+    ['', 'The file is empty'],
+    ['# nothing\n', 'The file holds nothing but comments'],
+    ['---\n', 'This is no ARS workflow: the document is empty'],
+    ['[]\n', 'This is no ARS workflow: it is an empty list'],
+    ['hello\n', 'This is no ARS workflow: it is the text "hello"'],
+    ['on: push\njobs: {}\n', 'This is no ARS workflow: it has neither schema_version nor workflow'],
+  ])('has one finding and one reason: %j', async (text, message) => {
+    const { code, out } = await verifyIn(folderOf({ 'other.yaml': text }), ['other.yaml']);
+    expect(code).toBe(1);
+    expect(out).toContain(`error SCHEMA ${message}\n`);
+    expect(out).toContain(
+      'help: An ARS workflow has schema_version: "1.0", workflow: { name, version }, nodes and edges.',
+    );
+    expect(out).toMatch(/✖ 1 document, 1 error, 0 warnings; 17 rules not evaluated:\n {2}S1–S17: [^\n]+ \(SCHEMA\)\n$/);
+  });
+
   it('is skipped with --skip-foreign, also where nothing is left', async () => {
     expect(await json(['ci.yaml', 'good.yaml'], { skipForeign: true })).toMatchObject({
       code: 0,

@@ -5,6 +5,7 @@ import type { RiskCause } from '../governance/safety.js';
 import { OWNER, type Runtime } from '../runtime.js';
 import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
+import { withHint } from './output.js';
 
 /** On whose behalf the command line runs workflows, so that the person at it can approve as `owner`. */
 export const CLI_AGENT = 'cli';
@@ -102,15 +103,14 @@ export function consentAdvice(error: unknown, again: string): string | undefined
   ].join('\n');
 }
 
-/** The result, or the error after what can be done about it was printed. */
+/** The result, or the error with what can be done about it. */
 export async function advised<T>(work: Promise<T>, again: string): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (error instanceof ArsError && error.code === 'not_found' && Array.isArray(error.details.actions))
-      process.stderr.write(`name the module that has the code of all these actions:  ${again} --actions FILE\n`);
-    process.stderr.write(consentAdvice(error, again) ?? '');
-    throw error;
+      withHint(error, `name the module that has the code of all these actions:  ${again} --actions FILE\n`);
+    throw withHint(error, consentAdvice(error, again));
   }
 }
 

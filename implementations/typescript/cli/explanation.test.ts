@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import { allIds, explain } from './explanation.js';
+import { allIds, askedFor, explain, listText } from './explanation.js';
 import { WORDS } from './words.js';
 
 const plain = pc.createColors(false);
@@ -53,6 +53,26 @@ describe('ars explain', () => {
       const text = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8');
       expect(text).toMatch(new RegExp(`^#+ ${heading.replaceAll('-', ' ')}$`, 'im'));
     }
+  });
+
+  it('takes several ids and terms of several words, and lists the rules without any', () => {
+    const told = (...words: string[]): [string, boolean][] =>
+      askedFor(words).map(({ id, text }) => [id, text !== undefined]);
+    expect(told('S1', 'and', 'join', 's5/repeated-edge')).toEqual([
+      ['S1', true],
+      ['and join', true],
+      ['s5/repeated-edge', true],
+    ]);
+    expect(told('AND', 'jion', 'S2', 'S99', 'S98')).toEqual([
+      ['AND jion', false],
+      ['S2', true],
+      ['S99', false],
+      ['S98', false],
+    ]);
+    expect(listText(plain)).toMatch(
+      /^ {2}S5 {6}blocking {2}Names are unique; both ends of an edge exist; .{10,60} …$/m,
+    );
+    expect(listText(plain).match(/^ {2}S\d+ /gm)).toHaveLength(17);
   });
 
   it('tells everything that has an id, and nothing of what has none', () => {

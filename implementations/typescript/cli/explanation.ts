@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import pc from 'picocolors';
 import { nearest } from '../../../schemas/nearest.js';
 import { ERROR_MEANINGS } from '../error.js';
 import { REASONS, type ReasonMeaning } from '../governance/reasons.js';
@@ -10,6 +11,8 @@ import { type Colors, visible } from './code-frame.js';
 import { outputColors } from './color.js';
 import { SCHEMA_FACTS } from './format/rule-facts.js';
 import { WORDS } from './words.js';
+
+const NO_COLORS = pc.createColors(false);
 
 /** What the index of requirements says of one. */
 interface Requirement {
@@ -31,19 +34,89 @@ const HOW: Readonly<Record<string, string>> = {
   I: 'inspection only',
 };
 
-/** Prints what an id means; returns the exit code: 0, or 2 where nothing has the id. */
-export function explainAtTerminal(id: string, color?: boolean): 0 | 2 {
-  const text = explain(id, outputColors(color));
-  if (text !== undefined) {
-    process.stdout.write(`${text}\n`);
+/** Prints what ids mean, or without any a list of the rules; returns the exit code: 0, or 2 where nothing has an id. */
+export function explainAtTerminal(words: readonly string[], color?: boolean): 0 | 2 {
+  const colors = outputColors(color);
+  if (words.length === 0) {
+    process.stdout.write(`${listText(colors)}\n`);
     return 0;
   }
-  const meant = nearest(id, [...allIds()]);
-  const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
+  const asked = askedFor(words);
+  const texts = asked.flatMap(({ text }) => (text === undefined ? [] : [text(colors)]));
+  if (texts.length > 0) process.stdout.write(`${texts.join('\n\n\n')}\n`);
+  const unknown = asked.filter(({ text }) => text === undefined);
+  for (const { id } of unknown) {
+    const meant = nearest(id, [...allIds()]);
+    const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
+    process.stderr.write(`ars explain: there is no rule, requirement, code or term "${visible(id)}"${suggestion}\n`);
+  }
+  if (unknown.length === 0) return 0;
   process.stderr.write(
-    `ars explain: there is no rule, requirement, code or term "${visible(id)}"${suggestion}\nThe rules are S1 to S17; reference/ lists requirements, codes and terms.\n`,
+    'The rules are S1 to S17; "ars explain" lists them, and reference/ has requirements, codes and terms.\n',
   );
   return 2;
+}
+
+/** What is asked for: an id or a term, and how it is explained; undefined where nothing has the id. */
+export interface Asked {
+  readonly id: string;
+  readonly text: ((colors: Colors) => string) | undefined;
+}
+
+/** What is an id, and no word of a term. */
+const IS_ID = /[0-9_/]/;
+/** How many words a term has at most. */
+const MOST_WORDS = 6;
+
+/** Returns what words ask for: as many of them as are one term are that, and words that nothing is known of are one id. */
+export function askedFor(words: readonly string[]): Asked[] {
+  const asked: Asked[] = [];
+  let unknown: string[] = [];
+  const endUnknown = (): void => {
+    if (unknown.length > 0) asked.push({ id: unknown.join(' '), text: undefined });
+    unknown = [];
+  };
+  for (let at = 0; at < words.length; ) {
+    let count = Math.min(MOST_WORDS, words.length - at);
+    while (count > 0 && explain(words.slice(at, at + count).join(' '), NO_COLORS) === undefined) count--;
+    if (count === 0) {
+      const word = words[at++] as string;
+      if (IS_ID.test(word)) endUnknown();
+      unknown.push(word);
+      if (IS_ID.test(word)) endUnknown();
+      continue;
+    }
+    endUnknown();
+    const id = words.slice(at, at + count).join(' ');
+    asked.push({ id, text: colors => explain(id, colors) ?? '' });
+    at += count;
+  }
+  endUnknown();
+  return asked;
+}
+
+/** How many characters of what a rule asks for its line in the list has. */
+const SHOWN = 100;
+
+function shortened(text: string): string {
+  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN).replace(/[\s,;]+\S*$/, '')} …`;
+}
+
+/** Returns a list of the rules, a line each, and what else can be explained. */
+export function listText(colors: Colors): string {
+  const rules = [SCHEMA_FACTS, ...RULES].map(rule => {
+    const severity = 'severity' in rule ? rule.severity : 'blocking';
+    return `  ${colors.bold(rule.id.padEnd(6))}  ${severity.padEnd(8)}  ${shortened(rule.requirement)}`;
+  });
+  return [
+    `${colors.cyan('Rules:')} (ars explain S1 tells one in full, with examples)`,
+    ...rules,
+    '',
+    `${colors.cyan('And:')}`,
+    `  ${requirements().length} requirements, such as AII3 and VF4: reference/requirements.md`,
+    `  ${Object.keys(ERROR_MEANINGS).length} codes of errors, such as version_conflict, and ${Object.keys(REASONS).length} reasons of a denial, such as SECURITY_BREACH: reference/error-codes.md`,
+    '  terms, such as E3, IRREVERSIBLE, in_doubt and AND join: reference/glossary.md',
+  ].join('\n');
 }
 
 /** Returns what a rule, a requirement or a code means, for a reader; undefined where there is none of that id. */

@@ -4,6 +4,7 @@ import { ArsError } from '../error.js';
 import { bindInputs, compileInputs } from '../workflow/plan.js';
 import { workflowKey } from '../workflow/resolve.js';
 import { readDocuments } from '../workspace/document.js';
+import { refusalOf } from './system-refusal.js';
 
 /**
  * Gives the inputs that the command line names, as JSON values by name.
@@ -76,7 +77,7 @@ function readInputFile(path: string): Record<string, unknown> {
   try {
     bytes = readFileSync(path === '-' ? 0 : path);
   } catch (cause) {
-    throw new ArsError('usage', `--inputs "${path}" cannot be read: ${(cause as Error).message}`, { cause });
+    throw new ArsError('usage', `--inputs "${path}" cannot be read: ${refusalOf(cause)}`, { cause });
   }
   return readObject(bytes, `--inputs "${path}"`);
 }

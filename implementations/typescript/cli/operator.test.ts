@@ -53,7 +53,7 @@ it('lets an operator register, permit and rule, and says what a start would meet
   writeFileSync(join(folder, 'actions.mjs'), "export default { 'books.sum': () => ({ outputs: {} }) };\n");
   const started = ['run', join(folder, 'w.yaml'), '--agent', 'planner', '--input', 'month=May'];
   const denied = await run(...started, '--workspace', join(folder, 'ws'));
-  expect(denied.stderr).toMatch(/ars agent register planner --workspace [\s\S]*\[denied\]/);
+  expect(denied.stderr).toMatch(/\[denied\] [\s\S]*ars agent register planner --workspace /);
   await ars('agent', 'register', 'planner');
   const grant = ['permission', 'grant', '--to', 'planner', '--domain', 'execution', '--actions', 'execute'];
   await ars(...grant, '--scope', 'books.*', '--id', 'p1');
@@ -169,7 +169,9 @@ it('says what to do where the system refuses', async () => {
   const ended = await run('audit', 'export', '--workspace', join(folder, 'ws'));
   expect([ended.status, ended.stderr]).toEqual([
     1,
-    expect.stringMatching(/\[storage_failed\] ENOTDIR.*; a part of that path/),
+    expect.stringMatching(
+      /\[storage_failed\] cannot \w[\w ]* ".*": a part of the path is a file .*; move it away, .* \(ENOTDIR\)\n$/,
+    ),
   ]);
 });
 

@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { ArsError, type ErrorCode } from '../error.js';
 import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
+import { refusalText } from './system-refusal.js';
 
 /** Writes a line to stdout and waits where the reader is slower. */
 export async function writeLine(line: string): Promise<void> {
@@ -49,20 +50,13 @@ const USAGE: ReadonlySet<ErrorCode> = new Set([
   'workspace_locked',
 ]);
 
-const ADVICE: Readonly<Record<string, string>> = {
-  EACCES: 'check the permissions of that place, and as whom you are at work',
-  EPERM: 'check the permissions of that place, and as whom you are at work',
-  EROFS: 'what is mounted there can only be read; use another place',
-  ENOSPC: 'make room on the disk, and call it again',
-  EDQUOT: 'make room on the disk, and call it again',
-  ENOTDIR: 'a part of that path is a file where a folder has to be; move it away, or use another place',
-  EISDIR: 'there is a folder where a file has to be; move it away, or use another place',
-  ENAMETOOLONG: 'the name is too long; use a shorter one',
-};
+const hints = new WeakMap<object, string>();
 
-function adviceOn(error: Error & { readonly code?: unknown }): string {
-  const advice = ADVICE[String(error.code)];
-  return advice === undefined ? '' : `; ${advice}`;
+/** Returns the error, which is told with what can be done about it, whole lines, behind it. */
+export function withHint(error: unknown, hint: string | undefined): unknown {
+  if (hint !== undefined && hint !== '' && typeof error === 'object' && error !== null)
+    hints.set(error, `${hints.get(error) ?? ''}${hint}`);
+  return error;
 }
 
 /**
@@ -73,13 +67,13 @@ function adviceOn(error: Error & { readonly code?: unknown }): string {
 export function reportError(error: unknown): number {
   if (error instanceof ArsError) {
     process.stderr.write(
-      `${errorColors().red('error')} ${errorColors().dim(`[${error.code}]`)} ${visible(error.message)}\n`,
+      `${errorColors().red('error')} ${errorColors().dim(`[${error.code}]`)} ${visible(error.message)}\n${hints.get(error) ?? ''}`,
     );
     return USAGE.has(error.code) ? 2 : 1;
   }
   if (error instanceof Error && 'syscall' in error) {
     process.stderr.write(
-      `${errorColors().red('error')} ${errorColors().dim('[storage_failed]')} ${visible(error.message)}${adviceOn(error)}\n`,
+      `${errorColors().red('error')} ${errorColors().dim('[storage_failed]')} ${refusalText(error)}\n`,
     );
     return 1;
   }

@@ -127,12 +127,12 @@ function passes(documents: readonly SourceDocument[], registry: Registry): boole
   for (const [index, { report }] of reports.entries())
     for (const finding of report.findings)
       process.stderr.write(`${findingText(documents[index] as SourceDocument, finding, colors)}\n`);
+  process.stderr.write(`${blocking} blocking; nothing was run\n`);
   if (findings.some(({ rule }) => LOOKUPS.includes(rule)))
     process.stderr.write(
       'what is defined elsewhere is found where its files are given as well: ars run FILE MORE_FILES…, or --registry FILE\n' +
         'the contracts of the actions that come with ars, as file.write, are printed by: ars builtin > builtin.json\n',
     );
-  process.stderr.write(`${blocking} blocking; nothing was run\n`);
   return false;
 }
 

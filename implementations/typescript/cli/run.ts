@@ -13,7 +13,7 @@ import { advised, askConsent, CLI_AGENT, riskText } from './consent.js';
 import { boundInputs, readInputs } from './inputs.js';
 import { follow, report, withRuntime } from './instance.js';
 import { codeOfInterrupted, joinCode } from './interrupted.js';
-import { writeLine } from './output.js';
+import { withHint, writeLine } from './output.js';
 import { progressOf } from './progress.js';
 import { reasonsOf, registerAdvice } from './register-advice.js';
 import { resume } from './resume.js';
@@ -103,8 +103,7 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
       starting,
       ['ars run', ...files, ...registries.map(path => `--registry ${path}`)].join(' '),
     ).catch((error: unknown) => {
-      process.stderr.write(registerAdvice(reasonsOf(error), agent_id, workspace) ?? '');
-      throw error;
+      throw withHint(error, registerAdvice(reasonsOf(error), agent_id, workspace));
     });
     if (request_key !== undefined) tellEarlier(runtime, wanted, execution_id, sequence);
     return report(runtime, execution_id, await follow(runtime, watched, execution_id), options);

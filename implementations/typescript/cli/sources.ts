@@ -3,15 +3,13 @@ import { resolve } from 'node:path';
 import { ArsError } from '../error.js';
 import { readDocuments, type SourceDocument } from '../workspace/document.js';
 import { visible } from './code-frame.js';
+import { refusalOf } from './system-refusal.js';
 
+/** What is said of a file that was named; elsewhere it is said in other words. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  EISDIR: 'it is a directory; name the files in it',
-  EACCES: 'it may not be read',
-  EPERM: 'it may not be read',
-  ENOTDIR: 'a part of the path is no directory',
-  ENAMETOOLONG: 'the name is too long',
-  ELOOP: 'its links go round in a circle',
+  ENOTDIR: 'a part of the path is no folder',
+  EISDIR: 'it is a folder; name the files in it',
 };
 
 /** How large a document may be, in bytes; what never ends is refused as well. */
@@ -39,7 +37,7 @@ export async function readBytes(
     return file === '-' ? await gather(stdin) : await readFile(resolve(cwd, file));
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? '';
-    const reason = REASONS[code] ?? (cause as Error).message;
+    const reason = REASONS[code] ?? refusalOf(cause);
     throw new ArsError('usage', `Cannot read ${visible(file)}: ${reason}`, { details: { file, reason }, cause });
   }
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folderOf, GOOD, verifyIn } from './verify.fixture.js';
 
@@ -58,6 +59,19 @@ describe('a reference without a registry', () => {
     expect(out).toMatch(/^✔ 1 document, no findings; \d+ rules? not evaluated/m);
     expect((await verifyIn(folder, ['near.yaml'])).out).toMatch(/^note S12–S14: .*Did you mean "good"\?/m);
     expect((await verifyIn(folder, ['misspelt.yaml'], { quiet: true })).out).toContain('note S7: ');
+  });
+
+  it('is noted where its name is like that of an action that comes with ars', async () => {
+    const text = booking('hotel.cancel@^1').replace('action_def: hotel.cancel@^1', 'action_def: htp.get@^1');
+    const folder = folderOf({ 'near.yaml': text, 'empty.yaml': 'schema_version: "1.0"\nactions: []\n' });
+    const { code, out } = await verifyIn(folder, ['near.yaml']);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^note S7: .*; for "htp\.get@\^1": Did you mean "http\.get"\? It comes with ars, .*"ars builtin"/m,
+    );
+    expect((await verifyIn(folder, ['near.yaml', 'empty.yaml'])).out).toMatch(
+      /help: Did you mean "http\.get"\? It comes/,
+    );
   });
 
   it('is told where another document of the file defines the action for itself', async () => {
@@ -134,6 +148,17 @@ describe('what was not evaluated', () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('misspelt.yaml');
     expect(lines[0]).not.toContain('right.yaml');
+  });
+
+  it.each([
+    ['text', /^ {2}S2 \(in part\): impossible joins/m, /; \d+ rules not evaluated, 1 in part:$/m],
+    ['markdown', /^- S2 \(in part\): impossible joins/m, /\d+ rules not evaluated, 1 in part$/m],
+    ['github', /^::notice .*::S2 \(in part\) not evaluated: impossible joins/m, /rules not evaluated, 1 in part$/m],
+  ] as const)('is told of a rule that has findings, too, as %s', async (name, line, count) => {
+    const file = join(import.meta.dirname, '../../../examples/invalid/cycle-and-unreachable.yaml');
+    const { out } = await verifyIn(folder, [file], { format: [{ name }] });
+    expect(out).toMatch(line);
+    expect(out).toMatch(count);
   });
 
   it('says which document of a file it is', async () => {

@@ -1,7 +1,9 @@
 import { validate } from '../../../schemas/index.js';
-import type { Finding, Registry, VerificationReport } from '../../../schemas/types.js';
+import type { Finding, Registry, RuleStatus, VerificationReport } from '../../../schemas/types.js';
+import { BUILTIN_IDS } from '../builtin/ids.js';
 import { verify, verifyTogether } from '../verification/index.js';
 import type { SourceDocument } from '../workspace/document.js';
+import { placeOfNamed } from './named-part.js';
 
 const UNKNOWN_INPUT = /, which does not take it$/;
 
@@ -22,6 +24,7 @@ export function reportOnAll(documents: readonly SourceDocument[], registry?: Reg
   const verified = verifyTogether(
     readable.map(document => document.value),
     registry,
+    BUILTIN_IDS,
   );
   const reports = new Map(readable.map((document, at) => [document, verified[at]]));
   const firstOf = new Map<string, string>();
@@ -63,17 +66,19 @@ export function reportOn(document: SourceDocument): DocumentReport {
 function unreadable(document: SourceDocument): VerificationReport {
   const template = verify(undefined);
   const findings = document.defects.map(
-    ({ message, help, location }): Finding => ({
+    ({ message, help, location, related }): Finding => ({
       rule: 'SCHEMA',
       severity: 'blocking',
       pointer: '',
       message,
-      related: [],
+      related: related === undefined ? [] : [{ pointer: '', ...related }],
       help,
       location,
     }),
   );
-  return { ...template, findings, counts: { blocking: findings.length, warning: 0 } };
+  const reason = 'the document cannot be read (SCHEMA)';
+  const rules = template.rules.map((status): RuleStatus => ({ ...status, status: 'not_evaluated', reason }));
+  return { ...template, findings, rules, counts: { blocking: findings.length, warning: 0 } };
 }
 
 function located(document: SourceDocument, report: VerificationReport): VerificationReport {
@@ -84,7 +89,7 @@ function located(document: SourceDocument, report: VerificationReport): Verifica
     location:
       unknown.has(finding.pointer) || isAboutName(finding)
         ? document.locate(finding.pointer, 'key')
-        : place(finding.pointer),
+        : ((finding.rule === 'S8' ? placeOfNamed(document, finding) : undefined) ?? place(finding.pointer)),
     related: finding.related.map(related => ({
       ...related,
       location: place(related.pointer) as NonNullable<Finding['location']>,

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ArsError } from '../error.js';
 import { visible } from './code-frame.js';
+import { refusalOf } from './system-refusal.js';
 
 /** How much is put together before it is written, in UTF-16 code units. */
 const CHUNK = 1 << 16;
@@ -21,9 +22,8 @@ export async function writePiecesToFile(pieces: Iterable<string>, file: string, 
     await mkdir(dirname(path), { recursive: true });
     await pipeline(Readable.from(chunksOf(pieces)), createWriteStream(path));
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    if (code === undefined) throw cause;
-    throw new ArsError('usage', `Cannot write ${visible(file)}: ${message}`, { details: { file }, cause });
+    if ((cause as NodeJS.ErrnoException).code === undefined) throw cause;
+    throw new ArsError('usage', `Cannot write ${visible(file)}: ${refusalOf(cause)}`, { details: { file }, cause });
   }
 }
 

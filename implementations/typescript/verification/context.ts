@@ -46,6 +46,8 @@ export interface VerificationContext {
   readonly actions: ActionReferences;
   /** What references to workflows lead to. */
   readonly skills: Skills;
+  /** Ids of actions that a registry at hand would define: they are suggested, and nothing is judged by them. */
+  readonly offered: readonly string[];
   /** What plain paths lead to. */
   readonly pathTypes: PathTypes;
   /** What is known of conditions without compiling them. */
@@ -81,6 +83,8 @@ export interface Surroundings {
   readonly companions?: Companions;
   /** Whether one of them, given earlier, has its name and version. */
   readonly isTaken?: boolean;
+  /** Ids of actions that a registry at hand would define. */
+  readonly offered?: readonly string[];
   /** The contexts of skills that there are already. */
   readonly contexts?: Map<Workflow, VerificationContext>;
 }
@@ -109,6 +113,7 @@ class Context implements VerificationContext {
   readonly ambiguous: ReadonlySet<number>;
   readonly isTaken: boolean;
   readonly companions: Companions;
+  readonly offered: readonly string[];
   readonly #contexts: Map<Workflow, VerificationContext>;
   readonly #conditions = new Map<string, ExpressionCheck>();
   readonly #expressions = new Map<string, Expression | ArsError>();
@@ -121,7 +126,7 @@ class Context implements VerificationContext {
 
   constructor(
     input: VerifiedInput,
-    { registry, companions = companionsOf([]), isTaken = false, contexts = new Map() }: Surroundings,
+    { registry, companions = companionsOf([]), isTaken = false, offered = [], contexts = new Map() }: Surroundings,
   ) {
     const workflow = input.start === undefined ? {} : { start: input.start };
     const graph = buildGraph<Node, Edge>({ workflow, nodes: input.nodes, edges: input.edges });
@@ -150,6 +155,7 @@ class Context implements VerificationContext {
     this.counted = findCounted(graph, reachable, this.repeats, input.unclearEdges);
     this.isTaken = isTaken;
     this.companions = companions;
+    this.offered = offered;
     this.#contexts = contexts;
   }
 

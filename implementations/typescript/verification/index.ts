@@ -36,8 +36,15 @@ export function verify(document: unknown, registry?: Registry): VerificationRepo
 /**
  * Returns the reports of documents that are verified together, in their order: skills are looked for in each other as
  * well as in the registry, and no two may have one name and version.
+ *
+ * The ids that are `offered`, of actions of a registry at hand, are suggested where nothing has the name that is referred
+ * to; no finding depends on them.
  */
-export function verifyTogether(documents: readonly unknown[], registry?: Registry): VerificationReport[] {
+export function verifyTogether(
+  documents: readonly unknown[],
+  registry?: Registry,
+  offered: readonly string[] = [],
+): VerificationReport[] {
   const inputs = documents.map(readInput);
   const companions = companionsOf(inputs);
   const taken = new Set<string>();
@@ -46,7 +53,7 @@ export function verifyTogether(documents: readonly unknown[], registry?: Registr
     const key = input.workflow === undefined ? undefined : workflowKey(input.workflow);
     const isTaken = key !== undefined && taken.has(key);
     if (key !== undefined) taken.add(key);
-    return reportOn(document, input, { companions, isTaken, ...(registry === undefined ? {} : { registry }) });
+    return reportOn(document, input, { companions, isTaken, offered, ...(registry === undefined ? {} : { registry }) });
   });
 }
 
@@ -115,6 +122,8 @@ function statusOf(
 ): RuleStatus {
   if (evaluated === undefined)
     return { rule: id, status: 'not_evaluated', reason: 'this verifier does not evaluate the rule' };
+  if (context.input.isForeign === true)
+    return { rule: id, status: 'not_evaluated', reason: 'the document is no ARS workflow (SCHEMA)' };
   const { rule, outcome } = evaluated;
   const reason = outcome.notEvaluated ?? generalDoubt(context, id);
   const noted = reason === undefined ? {} : { reason };

@@ -1,11 +1,14 @@
 import { isValid, type SchemaDefect, validate } from '../../../schemas/index.js';
 import type { Action, Edge, Node, Workflow } from '../../../schemas/types.js';
+import { shown } from '../../../schemas/words.js';
 import { type IllFormed, illFormed } from './companions.js';
 import { schemaDefects } from './value-schemas.js';
 
 /** What the rules see of a document: the parts that have a usable form, and what had to be left out. */
 export interface VerifiedInput {
   readonly defects: readonly SchemaDefect[];
+  /** Whether the document is no workflow at all, and not one that has defects; then it has one defect, that. */
+  readonly isForeign?: boolean;
   /** Every node with a node_id that is a text. */
   readonly nodes: readonly Node[];
   readonly edges: readonly Edge[];
@@ -35,9 +38,24 @@ export interface VerifiedInput {
   readonly edgesMissing: boolean;
 }
 
+const FORM = 'An ARS workflow has schema_version: "1.0", workflow: { name, version }, nodes and edges.';
+
 /** The one defect of a document of another format, which would else have one for each property. */
 function foreignDefect(document: unknown): SchemaDefect | undefined {
-  if (!isObject(document) || Object.hasOwn(document, 'schema_version')) return undefined;
+  if (!isObject(document)) {
+    const what =
+      document === null
+        ? 'the document is empty'
+        : `it is ${typeof document === 'string' ? 'the text ' : ''}${shown(document)}`;
+    return {
+      pointer: '',
+      message: `This is no ARS workflow: ${what}`,
+      help: FORM,
+      keyword: 'type',
+      params: { type: 'object' },
+    };
+  }
+  if (Object.hasOwn(document, 'schema_version')) return undefined;
   const hasHeader = Object.hasOwn(document, 'workflow');
   if (hasHeader && (Object.hasOwn(document, 'nodes') || Object.hasOwn(document, 'edges'))) return undefined;
   const isAction = !hasHeader && typeof document.action_id === 'string';
@@ -50,7 +68,7 @@ function foreignDefect(document: unknown): SchemaDefect | undefined {
       ? 'Put it into the actions of a workflow, or of a registry, which has schema_version: "1.0" and actions.'
       : !hasHeader && Array.isArray(document.actions)
         ? 'A registry of actions has schema_version: "1.0", too; an ARS workflow also has workflow, nodes and edges.'
-        : 'An ARS workflow has schema_version: "1.0", workflow: { name, version }, nodes and edges.',
+        : FORM,
     keyword: 'required',
     params: {},
   };
@@ -76,6 +94,7 @@ export function readInput(document: unknown): VerifiedInput {
   const start = header?.start;
   return {
     defects,
+    ...(foreign === undefined ? {} : { isForeign: true }),
     nodes: nodes.values as unknown as Node[],
     edges: edges.values as unknown as Edge[],
     actions: actions.values as unknown as Action[],

@@ -101,6 +101,31 @@ export function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** Compares names as {@link compareNames} does, but the numbers in them by their size: "9" comes before "10". */
+export function compareNaturally(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  while (at > 0 && isDigit(a, at - 1)) at--;
+  const one = numberAt(a, at);
+  const other = numberAt(b, at);
+  if (one === '' || other === '' || one === other) return compareNames(a, b);
+  return one.length - other.length || compareNames(one, other);
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+}
+
+/** The digits at a place of a text, without zeros before them. */
+function numberAt(text: string, start: number): string {
+  let end = start;
+  while (isDigit(text, end)) end++;
+  let first = start;
+  while (first < end - 1 && text[first] === '0') first++;
+  return text.slice(first, end);
+}
+
 /** Returns quoted names as a list in words; after some, only how many more there are, of `count` in all. */
 export function listNames(names: readonly string[], most = 5, count = names.length): string {
   const quoted = names.slice(0, most).map(name => `"${name}"`);

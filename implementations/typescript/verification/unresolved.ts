@@ -29,7 +29,7 @@ export function explainUnresolved(context: VerificationContext, reference: strin
       known.length > 0 && known.length <= 5 ? ` There ${known.length === 1 ? 'is' : 'are'} ${listNames(known)}.` : '';
     const otherwise =
       noun === 'action'
-        ? `Define the action in the workflow, or register it.${listed}`
+        ? offeredText(context, name) || `Define the action in the workflow, or register it.${listed}`
         : `Register a workflow of that name, or refer to one that exists.${listed}`;
     return { reason: `there is no ${noun} of that name`, help: suggest(context, name, known, otherwise) };
   }
@@ -46,6 +46,18 @@ export function explainUnresolved(context: VerificationContext, reference: strin
       ? `Refer to a version that exists, for example "${latest}", or register one that fits.`
       : `A pre-release is meant only by a range that names it: write "${name}@${early}".`;
   return { reason: has, help };
+}
+
+const ORIGIN = 'comes with ars, in the registry that "ars builtin" prints.';
+
+function offeredText(context: VerificationContext, name: string): string {
+  return context.offered.includes(name) ? `"${name}" ${ORIGIN}` : suggestOffered(context, name);
+}
+
+/** Returns the action of a registry at hand that was probably meant, as a question; nothing where there is none. */
+export function suggestOffered(context: VerificationContext, name: string): string {
+  const meant = suggest(context, name, context.offered, '');
+  return meant === '' ? '' : `${meant} It ${ORIGIN}`;
 }
 
 const lists = new WeakMap<VerificationContext, Map<Candidates['noun'], readonly string[]>>();

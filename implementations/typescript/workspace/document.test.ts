@@ -71,7 +71,11 @@ describe('YAML', () => {
     ['a: "\\ud800"\n', 1, 4],
     ['a: &a [*a]\n', 1, 8],
     ['a: *none\n', 1, 4],
-    ['a: [1\n', 2, 1],
+    ['a: [1\n', 1, 4],
+    ['a: { b: 1\nc: 2\n', 1, 4],
+    ['a: { b: [1, "]"], c: "}\nd: 2\n', 1, 22],
+    ["# {\nit's: |\n  [ \"\nb: it's {\nc: &x [ # [\n  'a''[', ']\nd: 1\n", 6, 11],
+    ['a: [\n  1,\n]\n', 1, 4],
     ['a:\n\t- 1\n', 2, 1],
     ['%YAML 1.1\n---\na: yes\n', 1, 1],
     ['a: b: c\n', 1, 5],
@@ -82,6 +86,21 @@ describe('YAML', () => {
     const [document] = yaml(text);
     expect(document?.value).toBeUndefined();
     expect(document?.defects[0]?.location).toMatchObject({ line, column });
+  });
+
+  it('says what is open where a bracket or a comma is missing', () => {
+    const told = ({ defects }: SourceDocument): unknown => defects[0]?.related;
+    expect(told(only(yaml('a: { b: 1\nc: 2\n')))).toMatchObject({ location: { line: 2, column: 1 } });
+    expect(told(only(yaml('a: { b: 1\n  c: 2 }\n')))).toMatchObject({
+      message: 'this { is open',
+      location: { line: 1, column: 4 },
+    });
+    expect(told(json('{"a": [1,\n"b": 2}'))).toMatchObject({
+      message: 'this [ is open',
+      location: { line: 1, column: 7 },
+    });
+    expect(told(json('{"a": [1]\n'))).toMatchObject({ location: { line: 1, column: 1 } });
+    expect(told(json('1 2'))).toBeUndefined();
   });
 
   it('bounds the nesting, as JSON does', () => {

@@ -9,6 +9,8 @@ export interface DocumentDefect {
   readonly message: string;
   readonly help: string;
   readonly location: Location;
+  /** Another place that helps to see it. */
+  readonly related?: { readonly message: string; readonly location: Location };
 }
 
 /** One document of a file, with the places of everything in it. */
@@ -26,6 +28,8 @@ export interface SourceDocument {
    */
   locate(pointer: string, part?: 'key' | 'value'): Location;
 }
+
+const FORM = 'An ARS workflow has schema_version: "1.0", workflow: { name, version }, nodes and edges.';
 
 /** How a text is to be read; without a format the name of the file decides, and then the text. */
 export interface ReadOptions {
@@ -51,8 +55,9 @@ export function readDocuments(input: string | Uint8Array, options: ReadOptions):
   const nul = text.indexOf('\0');
   if (nul >= 0) return refuse('The file holds a NUL character, so it is no text in UTF-8', 'Save it as UTF-8.', nul);
   if (invalidAt >= 0) return refuse('The file is not UTF-8 from here on', 'Save it as UTF-8.', invalidAt);
+  if (text.trim() === '') return refuse('The file is empty', FORM);
   const trees = treesOf(text, options);
-  if (trees.length === 0) return refuse('The file holds no document', 'A workflow starts with schema_version: "1.0".');
+  if (trees.length === 0) return refuse('The file holds nothing but comments', FORM);
   return trees.map((tree, index) => documentOf(source, index, tree, tree.defects));
 }
 
@@ -81,7 +86,14 @@ function documentOf(
     index,
     source,
     value: defects.length === 0 ? tree?.value : undefined,
-    defects: defects.map(({ message, help, start, end }) => ({ message, help, location: source.location(start, end) })),
+    defects: defects.map(({ message, help, start, end, related }) => ({
+      message,
+      help,
+      location: source.location(start, end),
+      ...(related === undefined
+        ? {}
+        : { related: { message: related.message, location: source.location(related.start, related.end) } }),
+    })),
     locate(pointer, part = 'value') {
       const { start, end } = places?.find(pointer, part) ?? { start: 0, end: 0 };
       return source.location(start, end);

@@ -24,8 +24,9 @@ export function readJson(text: string): TreeBuilder {
 class JsonReader {
   readonly #text: string;
   readonly #tree: TreeBuilder;
-  /** The closing bracket of each open container. */
+  /** The closing bracket of each open container, and where it was opened. */
   readonly #closers: ('}' | ']')[] = [];
+  readonly #openers: number[] = [];
   #at = 0;
 
   constructor(text: string) {
@@ -50,14 +51,14 @@ class JsonReader {
   #step(wanted: Wanted): Wanted | undefined {
     const char = this.#text[this.#at];
     if (char === undefined)
-      return this.#fail('The JSON text ends too early', `Is a '${this.#closers.at(-1) ?? 'value'}' missing?`);
+      return this.#unclosed('The JSON text ends too early', `Is a '${this.#closers.at(-1) ?? 'value'}' missing?`);
     if ((wanted === 'first key' && char === '}') || (wanted === 'first element' && char === ']')) return this.#close();
     if (wanted === 'first key' || wanted === 'key') return this.#key(char);
     if (wanted !== 'separator') return this.#value(char);
     const closer = this.#closers.at(-1);
     if (char === closer) return this.#close();
     if (char !== ',')
-      return this.#fail(`A ',' or '${closer}' is missing before '${char}'`, 'Members are separated by commas.');
+      return this.#unclosed(`A ',' or '${closer}' is missing before '${char}'`, 'Members are separated by commas.');
     this.#at++;
     return closer === '}' ? 'key' : 'value';
   }
@@ -65,6 +66,7 @@ class JsonReader {
   #close(): Wanted {
     this.#at++;
     this.#closers.pop();
+    this.#openers.pop();
     this.#tree.close(this.#at);
     return this.#closers.length === 0 ? 'end' : 'separator';
   }
@@ -100,6 +102,7 @@ class JsonReader {
         return this.#fail(`More than ${DOCUMENT_DEPTH} containers are nested`, 'Make the document flatter.');
       }
       this.#tree.open(char === '{' ? 'object' : 'array', start);
+      this.#openers.push(start);
       this.#closers.push(char === '{' ? '}' : ']');
       this.#at++;
       return char === '{' ? 'first key' : 'first element';
@@ -181,6 +184,17 @@ class JsonReader {
     }
     this.#at = end;
     return value;
+  }
+
+  /** Fails, and says what is open. */
+  #unclosed(message: string, help: string): undefined {
+    const opener = this.#openers.at(-1);
+    const related =
+      opener === undefined
+        ? undefined
+        : { message: `this ${this.#text.charAt(opener)} is open`, start: opener, end: opener + 1 };
+    this.#tree.defect(message, help, this.#at, this.#at + 1, related);
+    return undefined;
   }
 
   #fail(message: string, help: string, end = this.#at + 1): undefined {

@@ -10,6 +10,8 @@ export interface TextDefect {
   readonly help: string;
   readonly start: number;
   readonly end: number;
+  /** Another place that helps to see it. */
+  readonly related?: { readonly message: string; readonly start: number; readonly end: number };
 }
 
 /** How much of a text a message repeats. */
@@ -69,8 +71,8 @@ export class TreeBuilder {
     return this.#kinds.size;
   }
 
-  defect(message: string, help: string, start: number, end: number): void {
-    this.defects.push({ message, help, start, end });
+  defect(message: string, help: string, start: number, end: number, related?: TextDefect['related']): void {
+    this.defects.push({ message, help, start, end, ...(related === undefined ? {} : { related }) });
   }
 
   /** Takes the key of the next member. */

@@ -8,6 +8,7 @@ import {
   YAMLException,
 } from 'js-yaml';
 import { checkNumber } from './json-text.js';
+import { type OpenMark, openMarkBefore } from './open-bracket.js';
 import { DOCUMENT_DEPTH, excerpt, type TextDefect, TreeBuilder } from './source-tree.js';
 
 /** How long a YAML text may be, in code units; reading one takes a hundred times its length in memory. */
@@ -52,7 +53,7 @@ export function readYaml(text: string): TreeBuilder[] {
   try {
     events = parseEvents(text, { maxDepth: DOCUMENT_DEPTH });
   } catch (error) {
-    return [defective(syntaxDefect(error, text.length))];
+    return [defective(syntaxDefect(error, text))];
   }
   const checkSurrogates = /\\[uU]|\p{Surrogate}/u.test(text);
   const trees: TreeBuilder[] = [];
@@ -72,15 +73,45 @@ function defective(defect: TextDefect): TreeBuilder {
   return tree;
 }
 
-function syntaxDefect(error: unknown, length: number): TextDefect {
+const MISSED_COMMA = 'missed comma between flow collection entries';
+/** What the parser says of what follows a bracket or a quotation mark that is not closed, or of what stands in brackets. */
+const IN_BRACKETS = /^(?:deficient indentation|unexpected end of the \w+ within a (?:flow|double|single)|missed comma)/;
+
+function syntaxDefect(error: unknown, text: string): TextDefect {
   const mark = error instanceof YAMLException ? (error.mark as { position?: number } | undefined) : undefined;
   const reason = error instanceof YAMLException ? error.reason : 'the text is nested too deeply';
-  const start = Math.min(mark?.position ?? 0, length);
+  const start = Math.min(mark?.position ?? 0, text.length);
+  const opened = IN_BRACKETS.test(reason) ? openMarkBefore(text, start) : undefined;
+  if (opened !== undefined && reason !== MISSED_COMMA) return unclosed(opened, text, start);
   return {
-    message: `Not readable as YAML: ${reason}`,
+    message: `Not readable as YAML: ${reason === MISSED_COMMA ? 'a comma is missing between two entries in brackets' : reason}`,
     help: 'Check the indentation and the quotes at this place; a text with ": ", " #" or brackets stands in quotes, as an expression with ? : does.',
     start,
     end: start + 1,
+    ...(opened === undefined
+      ? {}
+      : { related: { message: `this ${opened.mark} is open`, start: opened.at, end: opened.at + 1 } }),
+  };
+}
+
+/** Something was opened, and what stands at the place shows that it should have been closed before. */
+function unclosed({ at, mark, closer }: OpenMark, text: string, place: number): TextDefect {
+  const what = mark === closer ? 'quotation mark' : 'bracket';
+  const isHere = text.startsWith(closer, place);
+  const isEnd = text.slice(place).trim() === '';
+  const found = isHere
+    ? `this ${closer} is indented too little to close it`
+    : isEnd
+      ? `the text ends without ${closer}`
+      : `no ${closer} before this line, which is indented too little`;
+  return {
+    message: `Not readable as YAML: the ${what} ${mark} is not closed`,
+    help: isHere
+      ? `Indent the ${closer} more than the line that the ${mark} belongs to.`
+      : `Write ${closer} where it ends; until then every line is indented more than the one that it belongs to.`,
+    start: at,
+    end: at + 1,
+    related: { message: found, start: place, end: place + 1 },
   };
 }
 

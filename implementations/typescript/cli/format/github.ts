@@ -4,7 +4,7 @@ import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import type { FormatOptions } from './format.js';
 import { placeOfReference } from './open-reference.js';
 import { type PathBase, sourcePath } from './source-uri.js';
-import { filesIn, reasonsNotEvaluated, totals } from './summary.js';
+import { filesIn, reasonsNotEvaluated, totals, unevaluatedText } from './summary.js';
 
 /** Gives workflow commands of GitHub Actions, which become annotations of the lines, and a summary for the log. */
 export function* github(outcome: Outcome, { paths, quiet }: FormatOptions): Generator<string> {
@@ -24,8 +24,9 @@ export function* github(outcome: Outcome, { paths, quiet }: FormatOptions): Gene
     }
   }
   for (const { message } of exceeded) yield `::error title=ars verify::${escapeData(message)}\n`;
-  const { errors, warnings, rulesNotEvaluated } = totals(reports);
-  const open = rulesNotEvaluated === 0 ? '' : `, ${counted(rulesNotEvaluated, 'rule')} not evaluated`;
+  const { errors, warnings, ...unevaluated } = totals(reports);
+  const rest = unevaluatedText(unevaluated);
+  const open = rest === '' ? '' : `, ${rest}`;
   const ignored = skipped.length === 0 ? '' : `, ${counted(filesIn(skipped), 'file')} skipped`;
   yield `ars verify: ${counted(reports.length, 'document')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${open}${ignored}\n`;
 }

@@ -5,7 +5,7 @@ import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import type { FormatOptions } from './format.js';
 import { placeOfReference } from './open-reference.js';
 import { type PathBase, sourcePath } from './source-uri.js';
-import { filesIn, inDocuments, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
+import { filesIn, inDocuments, inOrderOfPlace, reasonsNotEvaluated, totals, unevaluatedText } from './summary.js';
 
 /** How many findings the table has, so that it fits into a comment. */
 const MAX_ROWS = 100;
@@ -13,8 +13,9 @@ const MAX_ROWS = 100;
 /** Gives a table of the findings as a comment on a change shows it. */
 export function* markdown(outcome: Outcome, { paths, all, quiet }: FormatOptions): Generator<string> {
   const { reports, problems, skipped, exceeded } = outcome;
-  const { errors, warnings, rulesNotEvaluated } = totals(reports);
-  const open = rulesNotEvaluated === 0 ? '' : `, ${counted(rulesNotEvaluated, 'rule')} not evaluated`;
+  const { errors, warnings, ...unevaluated } = totals(reports);
+  const rest = unevaluatedText(unevaluated);
+  const open = rest === '' ? '' : `, ${rest}`;
   const mark = errors > 0 || problems.length > 0 || exceeded.length > 0 ? '❌' : warnings > 0 ? '⚠️' : '✅';
   yield `### ${mark} ars verify: ${counted(reports.length, 'document')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${open}\n`;
   for (const problem of problems) yield `\n- ${escapeMarkdown(problem)}`;
@@ -55,7 +56,7 @@ function row({ file }: JudgedReport, finding: Finding, level: 'error' | 'warning
 function* details({ reports }: Outcome, quiet: boolean, paths: PathBase): Generator<string> {
   const reasons = quiet ? [] : reasonsNotEvaluated(reports);
   if (reasons.length === 0) return;
-  yield '\n<details><summary>Rules that were not evaluated, which is no pass</summary>\n\n';
+  yield '\n<details><summary>Rules that were not evaluated, or only in part, which is no pass</summary>\n\n';
   for (const { rules, reason, documents } of reasons) {
     yield `- ${rules}: ${escapeMarkdown(`${reason}${inDocuments(documents, reports, file => sourcePath(file, paths))}`)}\n`;
     for (const document of documents.slice(0, MAX_ROWS)) {

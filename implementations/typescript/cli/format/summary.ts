@@ -1,5 +1,6 @@
-import type { Finding, VerificationReport } from '../../../../schemas/types.js';
+import type { Finding, RuleStatus } from '../../../../schemas/types.js';
 import type { SkippedFile } from '../collect.js';
+import { counted } from '../counted.js';
 import type { JudgedReport } from '../judged.js';
 
 /** Returns the findings of a report in the order of their places. */
@@ -9,41 +10,61 @@ export function inOrderOfPlace(findings: readonly Finding[]): Finding[] {
   );
 }
 
-/** Returns how much there is in all reports together. */
+/** Returns how much there is in all reports together; rules that were evaluated in part have findings of that part. */
 export function totals(reports: readonly JudgedReport[]): {
   errors: number;
   warnings: number;
   rulesNotEvaluated: number;
+  rulesInPart: number;
 } {
-  let [errors, warnings, rulesNotEvaluated] = [0, 0, 0];
+  let [errors, warnings, rulesNotEvaluated, rulesInPart] = [0, 0, 0, 0];
   for (const report of reports) {
     errors += report.errors;
     warnings += report.warnings;
-    rulesNotEvaluated += notEvaluated(report.report).length;
+    for (const status of report.report.rules) {
+      if (status.status === 'not_evaluated') rulesNotEvaluated++;
+      else if (isInPart(status)) rulesInPart++;
+    }
   }
-  return { errors, warnings, rulesNotEvaluated };
+  return { errors, warnings, rulesNotEvaluated, rulesInPart };
 }
 
-/** Why rules of a document, or of several, were not evaluated. */
+/** Returns how many rules were not evaluated and how many only in part, as in `5 rules not evaluated, 1 in part`; nothing where all were. */
+export function unevaluatedText({
+  rulesNotEvaluated,
+  rulesInPart,
+}: Pick<ReturnType<typeof totals>, 'rulesNotEvaluated' | 'rulesInPart'>): string {
+  if (rulesNotEvaluated === 0) return rulesInPart === 0 ? '' : `${counted(rulesInPart, 'rule')} evaluated in part`;
+  return `${counted(rulesNotEvaluated, 'rule')} not evaluated${rulesInPart === 0 ? '' : `, ${rulesInPart} in part`}`;
+}
+
+/** Why rules of a document, or of several, were not evaluated, or only in part. */
 export interface Unevaluated {
-  /** The rules, as in S9–S11, S14. */
+  /** The rules, as in S9–S11, S14; those with findings of the part that was evaluated after them, as in S5 (in part). */
   readonly rules: string;
   readonly reason: string;
   readonly documents: readonly JudgedReport[];
 }
 
-/** Returns the reasons why rules were not evaluated; documents in which the same rules have one reason are together. */
+/**
+ * Returns the reasons why rules were not evaluated, or only in part; documents in which the same rules have one reason are
+ * together.
+ */
 export function reasonsNotEvaluated(reports: readonly JudgedReport[]): Unevaluated[] {
   const told = new Map<string, { rules: string; reason: string; documents: JudgedReport[] }>();
   for (const report of reports) {
-    const byReason = new Map<string, string[]>();
-    for (const { rule, reason = 'no reason was given' } of notEvaluated(report.report)) {
-      const ids = byReason.get(reason);
-      if (ids === undefined) byReason.set(reason, [rule]);
-      else ids.push(rule);
+    const byReason = new Map<string, { whole: string[]; inPart: string[] }>();
+    for (const status of report.report.rules) {
+      if (status.status !== 'not_evaluated' && !isInPart(status)) continue;
+      const { rule, reason = 'no reason was given' } = status;
+      const ids = byReason.get(reason) ?? { whole: [], inPart: [] };
+      byReason.set(reason, ids);
+      ids[isInPart(status) ? 'inPart' : 'whole'].push(rule);
     }
-    for (const [reason, ids] of byReason) {
-      const rules = ranges(ids);
+    for (const [reason, { whole, inPart }] of byReason) {
+      const rules = [ranges(whole), ...(inPart.length === 0 ? [] : [`${ranges(inPart)} (in part)`])]
+        .filter(text => text !== '')
+        .join(', ');
       const known = told.get(`${rules} ${reason}`);
       if (known === undefined) told.set(`${rules} ${reason}`, { rules, reason, documents: [report] });
       else known.documents.push(report);
@@ -71,8 +92,9 @@ export function inDocuments(
   return ` (in ${names.join(', ')}${rest === 0 ? '' : ` and ${rest} more`})`;
 }
 
-function notEvaluated(report: VerificationReport): VerificationReport['rules'] {
-  return report.rules.filter(rule => rule.status === 'not_evaluated');
+/** Whether a rule has findings, and there is something that it could not judge. */
+function isInPart({ status, reason }: RuleStatus): boolean {
+  return (status === 'fail' || status === 'warn') && reason !== undefined;
 }
 
 /** Rule ids with runs of neighbours drawn together. */

@@ -6,7 +6,7 @@ import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import { isBlocking, type Level } from '../levels.js';
 import type { FormatOptions } from './format.js';
 import { placeOfReference } from './open-reference.js';
-import { filesIn, inDocuments, inOrderOfPlace, reasonsNotEvaluated, totals } from './summary.js';
+import { filesIn, inDocuments, inOrderOfPlace, reasonsNotEvaluated, totals, unevaluatedText } from './summary.js';
 
 /** How many findings of one file the text tells, and how many lines of other kinds. */
 const MAX_FINDINGS = 50;
@@ -113,7 +113,7 @@ function* shortened(lines: readonly string[], all: boolean, colors: Colors): Gen
 function* summaryText(outcome: Outcome, { colors, all, quiet }: FormatOptions): Generator<string> {
   const { reports, skipped, registries, problems, exceeded } = outcome;
   if (reports.length === 0 && skipped.length === 0) return;
-  const { errors, warnings, rulesNotEvaluated } = totals(reports);
+  const { errors, warnings, ...unevaluated } = totals(reports);
   const mark =
     errors > 0 || problems.length > 0 || exceeded.length > 0
       ? colors.red('✖')
@@ -127,13 +127,9 @@ function* summaryText(outcome: Outcome, { colors, all, quiet }: FormatOptions): 
   if (registries > 0) parts.push(`${counted(registries, 'registry', 'registries')} used`);
   if (skipped.length > 0) parts.push(`${filesIn(skipped)} skipped`);
   if (problems.length > 0) parts.push(counted(problems.length, 'problem'));
-  const open = reports.filter(({ report }) => report.rules.some(({ status }) => status === 'not_evaluated')).length;
+  const open = reports.filter(report => unevaluatedText(totals([report])) !== '').length;
   const rules =
-    open === 0
-      ? ''
-      : reports.length === 1
-        ? `; ${counted(rulesNotEvaluated, 'rule')} not evaluated`
-        : `; ${counted(rulesNotEvaluated, 'rule')} not evaluated, in ${open} of them`;
+    open === 0 ? '' : `; ${unevaluatedText(unevaluated)}${reports.length === 1 ? '' : `, in ${open} of them`}`;
   const reasons = reasonsNotEvaluated(reports).map(({ rules, reason, documents }) => ({
     reason,
     documents,

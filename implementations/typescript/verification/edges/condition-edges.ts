@@ -1,7 +1,7 @@
 import type { ExpressionType } from '../../execution/expression.js';
 import { CONDITION, FALSE, TRUE } from '../columns.js';
 import type { VerificationContext } from '../context.js';
-import { atEdge, edgeText, type FindingDraft, findingEdge, listNames } from '../rule.js';
+import { atEdge, compareNaturally, edgeText, type FindingDraft, findingEdge, listNames } from '../rule.js';
 
 const BOOLEAN_LABELS = new Set(['true', 'false', 'default']);
 const EDGES_SHOWN = 4;
@@ -119,7 +119,7 @@ function checkCover(
         : labels.has('default');
   if (covered || (type === 'other' && edges.length > 0)) return [];
   const { node_id } = context.node(node);
-  const has = labels.size === 0 ? 'no out-edge' : `edges only for ${listNames([...labels].sort())}`;
+  const has = labels.size === 0 ? 'no out-edge' : `edges only for ${listNames([...labels].sort(compareNaturally))}`;
   const onlyDefault = type === 'boolean' && labels.has('default');
   const why = onlyDefault ? 'it decides nothing' : 'an outcome without an edge fails it';
   const lacks = type === 'boolean' ? (labels.has('true') ? 'false' : 'true') : 'default';

@@ -4,7 +4,7 @@ import type { VerificationContext } from '../context.js';
 import type { UnresolvedReference } from '../references.js';
 import { type FindingDraft, listNames, type Rule } from '../rule.js';
 import { suggest } from '../suggestion.js';
-import { explainUnresolved } from '../unresolved.js';
+import { explainUnresolved, suggestOffered } from '../unresolved.js';
 
 const USERS_SHOWN = 4;
 
@@ -73,8 +73,9 @@ function meantText(context: VerificationContext, unknown: readonly string[]): st
   }
   const ids = context.actions.ids();
   for (const reference of unknown) {
-    const help = suggest(context, parseReference(reference).name, ids, '');
-    if (help !== '') return `; for "${reference}": ${help}`;
+    const { name } = parseReference(reference);
+    const help = suggest(context, name, ids, '') || suggestOffered(context, name);
+    if (help !== '') return `; for "${reference}": ${help.replace(/\.$/, '')}`;
   }
   return '';
 }
