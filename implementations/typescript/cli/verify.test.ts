@@ -63,7 +63,7 @@ describe('ars verify', () => {
         S2 (in part): impossible joins are looked for once there is no cycle (S1)
         S3, S5, S6, S9, S12–S16: no path leads to "archive" (S2), which is judged once one does
         S7: no registry was given in which "file.write@^2" and "http.get@^1" could be
-        S8: what runs before what is not judged: there is a cycle (S1); what 2 actions without a definition take and give is not known (S7)
+        S8: which node comes before which is not known: there is a cycle (S1); what 2 actions without a definition take and give is not known (S7)
         S10, S11: there is no definition of "file.write@^2" and "http.get@^1" (S7)
         S17: what "fetch" and "store" execute is not known (S7, S12)
         = help: Name the registry with --registry FILE; "ars builtin" prints that of the actions that come with ars.

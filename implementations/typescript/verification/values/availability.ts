@@ -40,7 +40,7 @@ export function judgeAvailability(
   if (orderDoubt !== undefined || certainty === undefined) {
     return ofNodes.length + ofErrors.length === 0
       ? { findings }
-      : { findings, notEvaluated: `what runs before what is not judged: ${orderDoubt}` };
+      : { findings, notEvaluated: `which node comes before which is not known: ${orderDoubt}` };
   }
   if (ofErrors.length > 0) {
     const nearest = nearestErrorNodes(context);
