@@ -8,6 +8,7 @@ import { background, failedRun, observation } from './failed-run.fixture.js';
 import { progressLine } from './progress.js';
 import { readReplay } from './replay-file.js';
 import { timeline } from './timeline.js';
+import { transcriptText } from './transcript-text.js';
 import { writeReport } from './write.js';
 
 describe('the report of a run', () => {
@@ -34,6 +35,29 @@ describe('the report of a run', () => {
     expect(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))).toEqual(report);
     const replay = readReplay(join(out, report.failures[0]?.replay ?? ''));
     expect(replay).toMatchObject({ property: 'audit/always', requirement: 'AII1', command: report.command });
+  });
+
+  it.each([
+    ['a report of verification', { verdict: 'PASS', findings: [] }, 'verdict: PASS'],
+    ['nothing, where the case broke off', undefined, 'nothing was seen'],
+    ['a run', observation, 'SIGKILL   ends incarnation 1'],
+  ])('tells in the transcript what was expected and seen, of %s', async (_what, evidence, seen) => {
+    const { counterexamples } = await failedRun();
+    const [first] = counterexamples;
+    if (first === undefined) throw new Error('nothing failed');
+    const text = transcriptText({ ...first, evidence });
+    for (const part of ['AII1', 'audit/always', 'twice', 'expected  once', 'observed  ["x1","x4"]', seen])
+      expect(text).toContain(part);
+  });
+
+  it('has a transcript beside each replay, whatever was seen', async () => {
+    const { report, counterexamples } = await failedRun();
+    writeReport(
+      out,
+      report,
+      counterexamples.map(one => ({ ...one, evidence: undefined })),
+    );
+    expect(readdirSync(join(out, 'transcripts'))).toEqual(['AII1-audit-always.txt']);
   });
 
   it('refuses to write what does not fit', async () => {

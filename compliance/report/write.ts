@@ -6,7 +6,7 @@ import { SuiteError } from '../error.js';
 import type { Counterexample } from '../runner/property.js';
 import { toReplay } from './replay-file.js';
 import { replayPath } from './report.js';
-import { isObservation, timeline } from './timeline.js';
+import { transcriptText } from './transcript-text.js';
 
 /**
  * Writes `report.json`, `replays/` and `transcripts/` into a folder, after the report has been checked against its
@@ -28,10 +28,8 @@ export function writeReport(out: string, report: ComplianceReport, counterexampl
   for (const counterexample of counterexamples) {
     const path = replayPath(counterexample);
     writeJson(join(out, path), toReplay(counterexample, report));
-    if (isObservation(counterexample.evidence)) {
-      const text = timeline(counterexample.evidence).join('\n');
-      write(join(out, path.replace('replays/', 'transcripts/').replace('.json', '.txt')), `${text}\n`);
-    }
+    const transcript = path.replace('replays/', 'transcripts/').replace('.json', '.txt');
+    write(join(out, transcript), transcriptText(counterexample));
   }
 }
 
