@@ -98,11 +98,13 @@ function withGiven(log: Log, { definitions }: RunDocuments, workspace: string): 
     const stored = log.document(kind, id);
     if (stored !== undefined && canonicalize(stored) !== canonicalize(value)) throw conflictOf(id, workspace);
   }
-  if (log.document('agent', CLI_AGENT) === undefined)
-    given.push(
-      { kind: 'agent', id: CLI_AGENT, value: CLI_REGISTERED },
-      { kind: 'permission', id: CLI_PERMISSION.permission_id, value: CLI_PERMISSION },
-    );
+  if (log.document('agent', CLI_AGENT) === undefined) {
+    given.push({ kind: 'agent', id: CLI_AGENT, value: CLI_REGISTERED });
+    const { permission_id } = CLI_PERMISSION;
+    // One that is stored stays what an operator made of it, here as at the start.
+    if (log.document('permission', permission_id) === undefined)
+      given.push({ kind: 'permission', id: permission_id, value: CLI_PERMISSION });
+  }
   return withDocuments(log, given);
 }
 

@@ -8,6 +8,7 @@ import { openDatabase } from '../store/driver.js';
 import { storePaths } from '../store/paths.js';
 import { readWorkflow } from '../workflow-file.js';
 import { arsOrThrow, ars as run } from './ars.fixture.js';
+import { CLI_PERMISSION } from './consent.js';
 
 const WORKFLOW = `schema_version: "1.0"
 workflow: { name: books.close, version: 1.0.0 }
@@ -182,4 +183,14 @@ it.each([
 ])('%s %s makes no workspace where there is none', async (...words) => {
   await expect(ars(...words)).rejects.toMatchObject({ code: 'not_found' });
   expect(existsSync(join(folder, 'ws'))).toBe(false);
+});
+
+it('says what a start would meet by the permission that is stored, not by the one it would have been given', async () => {
+  const runtime = await Runtime.open({ workspace: join(folder, 'ws') });
+  const scope = 'letters.*';
+  await runtime.grant({ ...CLI_PERMISSION, scope });
+  await runtime.close();
+  expect(await ars('check', 'w.yaml', '--input', 'month=May')).toMatch(/governance +denied/);
+  expect(status).toBe(1);
+  expect(await ars('permission', 'list')).toContain(scope);
 });

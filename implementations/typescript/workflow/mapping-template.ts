@@ -77,7 +77,7 @@ function parsePlaceholder(text: string, start: number): { placeholder: Placehold
 function parseFallback(text: string, at: number): { fallback: NonNullable<Placeholder['fallback']>; end: number } {
   LITERAL_START.lastIndex = at;
   if (!LITERAL_START.test(text)) {
-    if (text[at] === "'") throw invalid(at, 'A text stands in double quotes, not in single ones');
+    if (text[at] === "'") throw invalid(at, 'A text stands in double quotes, not in single ones', { reason: 'quotes' });
     const { path, end } = parsePath(text, at);
     return { fallback: { path }, end };
   }
@@ -85,7 +85,7 @@ function parseFallback(text: string, at: number): { fallback: NonNullable<Placeh
   try {
     return { fallback: { literal: JSON.parse(text.slice(at, end)) }, end };
   } catch (cause) {
-    throw invalid(at, `'${text.slice(at, end)}' is neither a path nor a JSON literal`, cause);
+    throw invalid(at, `'${text.slice(at, end)}' is neither a path nor a JSON literal`, {}, cause);
   }
 }
 
@@ -121,7 +121,8 @@ function parsePath(text: string, start: number): { path: Path; end: number } {
     at++;
   }
   const [root = ''] = path;
-  if (!ROOTS.has(root)) throw invalid(start, `A path starts with ${[...ROOTS].join(', ')}, not with '${root}'`);
+  if (!ROOTS.has(root))
+    throw invalid(start, `A path starts with ${[...ROOTS].join(', ')}, not with '${root}'`, { reason: 'root', root });
   if (root === 'nodes' && path[2] !== 'outputs') {
     throw invalid(start, `'${path.join('.')}' does not name outputs; it is written nodes.<node_id>.outputs.<name>`);
   }
@@ -133,6 +134,12 @@ function skipSpace(text: string, at: number): number {
   return at + (SPACE.exec(text)?.[0].length ?? 0);
 }
 
-function invalid(offset: number, message: string, cause?: unknown): ArsError {
-  return new ArsError('mapping_invalid', message, { details: { offset, message }, cause });
+/** Why a template cannot be read, where something particular is meant. */
+export type TemplateFault =
+  | { readonly reason?: undefined }
+  | { readonly reason: 'quotes' }
+  | { readonly reason: 'root'; readonly root: string };
+
+function invalid(offset: number, message: string, fault: TemplateFault = {}, cause?: unknown): ArsError {
+  return new ArsError('mapping_invalid', message, { details: { offset, message, ...fault }, cause });
 }

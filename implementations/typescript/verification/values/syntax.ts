@@ -1,5 +1,6 @@
 import { nearest } from '../../../../schemas/index.js';
 import type { ArsError } from '../../error.js';
+import type { TemplateFault } from '../../workflow/mapping-template.js';
 import type { FindingDraft } from '../rule.js';
 
 const ROOTS = ['inputs', 'context', 'nodes', 'result', 'error'];
@@ -67,17 +68,18 @@ function helpFor(error: ArsError, source: string, inputs: readonly string[]): st
 /** Returns the finding for a reference of a mapping that cannot be read. */
 export function mappingFinding(error: ArsError, pointer: string): FindingDraft {
   const inner = typeof error.details.pointer === 'string' ? error.details.pointer : '';
-  const root = /not with '([^']*)'$/.exec(String(error.details.message))?.[1];
-  const meant = root === undefined ? undefined : nearest(root, ROOTS);
-  const help =
-    meant !== undefined
-      ? `Did you mean "${meant}"?`
-      : /double quotes/.test(String(error.details.message))
-        ? 'Write ?? "text"; in YAML with single quotes around the whole: \'${… ?? "text"}\'.'
-        : root !== undefined
-          ? `Write \${inputs.${root}} for an input, \${nodes.${root}.outputs.x} for an output of a node.`
-          : 'Write ${path} or ${path ?? default}, and $${ for the text ${ itself.';
+  const help = mappingHelp(error.details as TemplateFault);
   return finding(error, pointer + inner, 'The reference cannot be read', help);
+}
+
+function mappingHelp(fault: TemplateFault): string {
+  if (fault.reason === 'quotes')
+    return 'Write ?? "text"; in YAML with single quotes around the whole: \'${… ?? "text"}\'.';
+  if (fault.reason === undefined) return 'Write ${path} or ${path ?? default}, and $${ for the text ${ itself.';
+  const meant = nearest(fault.root, ROOTS);
+  return meant === undefined
+    ? `Write \${inputs.${fault.root}} for an input, \${nodes.${fault.root}.outputs.x} for an output of a node.`
+    : `Did you mean "${meant}"?`;
 }
 
 function finding(error: ArsError, pointer: string, what: string, help: string): FindingDraft {
