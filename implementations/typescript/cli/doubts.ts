@@ -2,12 +2,26 @@ import type { Runtime } from '../runtime.js';
 import { visible } from './code-frame.js';
 import { nextCommand } from './next-command.js';
 
-/** The executions in doubt of an instance and of all instances below it, in sequence order. */
+/** The executions in doubt of an instance and of all instances below it, however deep, in sequence order. */
 export function doubtsOf(runtime: Runtime, instance_id: string): string[] {
   const query = { record_type: 'action', status: 'in_doubt', incomplete: true } as const;
+  /** Whether an instance is the one that is asked for, or below it. */
+  const known = new Map([[instance_id, true]]);
+  const isBelow = (id: string | undefined): boolean => {
+    const passed: string[] = [];
+    let at = id;
+    while (at !== undefined && !known.has(at)) {
+      passed.push(at);
+      const [started] = [...runtime.records({ execution_id: at, record_type: 'workflow', limit: 1 })];
+      at = started?.parent_execution_id;
+    }
+    const found = at !== undefined && known.get(at) === true;
+    for (const one of passed) known.set(one, found);
+    return found;
+  };
   const found = new Set<string>();
-  for (const { execution_id, context_id, parent_execution_id } of runtime.records(query))
-    if (context_id === instance_id || parent_execution_id === instance_id) found.add(execution_id);
+  for (const { execution_id, parent_execution_id } of runtime.records(query))
+    if (isBelow(parent_execution_id)) found.add(execution_id);
   return [...found];
 }
 

@@ -24,6 +24,46 @@ edges:
   - { from_node: pay, to_node: done, label: success }
 `;
 
+const TOP = `schema_version: "1.0"
+workflow: { name: top, version: 1.0.0 }
+outputs: { id: "\${nodes.only.outputs.id}" }
+nodes:
+  - { node_id: only, type: skill, workflow_ref: twice@^1, irreversible: acknowledged }
+  - { node_id: done, type: terminal, status: completed }
+edges:
+  - { from_node: only, to_node: done, label: success }
+`;
+
+const TWICE = `schema_version: "1.0"
+workflow: { name: twice, version: 1.0.0 }
+outputs: { id: "\${nodes.first.outputs.id}" }
+actions:
+  - { action_id: begin, version: 1.0.0, determinism: deterministic, rollback: rollbackable, side_effects: [] }
+nodes:
+  - { node_id: begin, type: action, action_def: begin@^1, fan_out: parallel }
+  - { node_id: first, type: skill, workflow_ref: pay@^1, irreversible: acknowledged }
+  - { node_id: second, type: skill, workflow_ref: pay@^1, irreversible: acknowledged }
+  - { node_id: done, type: terminal, status: completed, join_type: AND }
+edges:
+  - { from_node: begin, to_node: first, label: success }
+  - { from_node: begin, to_node: second, label: success }
+  - { from_node: first, to_node: done, label: success }
+  - { from_node: second, to_node: done, label: success }
+`;
+
+/** Both are lost only once both were sent, so that neither keeps the other from starting. */
+const PAIR = `let sent = 0;
+let bothSent;
+const both = new Promise(resolve => { bothSent = resolve; });
+export const begin = () => ({ outputs: {} });
+export const pay = async () => {
+  sent += 1;
+  if (sent === 2) bothSent();
+  await both;
+  throw new Error('lost after sending');
+};
+`;
+
 const ars = (workspace: string, ...args: string[]) => run(...args, '--workspace', join(folder, workspace));
 
 /** Runs the workflow into doubt and gives the execution that is in doubt. */
@@ -93,6 +133,30 @@ describe('ars resolve', () => {
       .split('\n')
       .map(line => (JSON.parse(line) as AuditRecord).status);
     expect(statuses).toEqual(['pending', 'in_doubt', 'failed']);
+  });
+
+  it('finds what is in doubt below a skill of a skill, and finishes the whole instance once nothing is in doubt', async () => {
+    const texts = { 'top.yaml': TOP, 'twice.yaml': TWICE, 'pair.mjs': PAIR };
+    for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
+    const files = ['top.yaml', 'twice.yaml', 'pay.yaml'].map(name => join(folder, name));
+    const code = ['--actions', join(folder, 'pair.mjs')];
+    expect((await ars('deep', 'run', ...files, ...code, '--confirm=yes')).status).toBe(1);
+    const shown = await ars('deep', 'audit', 'show', '--incomplete', '--format', 'jsonl');
+    const [one, other, ...more] = shown.stdout.trim().split('\n');
+    const [first, second] = [one, other].map(line => JSON.parse(line ?? '{}') as AuditRecord);
+    expect(more).toEqual([]);
+    const listed = await ars('deep', 'runs', '--children', '--format', 'json');
+    const instances = JSON.parse(listed.stdout) as { workflow_id: string; execution_id: string }[];
+    const middle = instances.find(({ workflow_id }) => workflow_id === 'twice@1.0.0');
+    const refused = await ars('deep', 'resolve', middle?.execution_id ?? '', '--absent');
+    for (const doubted of [first, second]) expect(refused.stderr).toContain(`ars resolve ${doubted?.execution_id} `);
+    const word = ['--applied', '--outputs', '{"id":7}'];
+    const half = await ars('deep', 'resolve', first?.execution_id ?? '', ...word);
+    expect(half).toMatchObject({ status: 1, stdout: '' });
+    expect(half.stderr).toContain(`ars resolve ${second?.execution_id} `);
+    expect(half.stderr).not.toContain(`ars resolve ${first?.execution_id} `);
+    const whole = await ars('deep', 'resolve', second?.execution_id ?? '', ...word);
+    expect(whole).toMatchObject({ status: 0, stdout: '{\n  "id": 7\n}\n' });
   });
 
   it('refuses what says nothing, or what the contract refuses, and leaves the doubt', async () => {

@@ -29,7 +29,7 @@ Examples:
   $ ars resolve EXECUTION_ID --applied --outputs '{"id": 7}'   it took place; these are its outputs
   $ ars resolve EXECUTION_ID --absent                          it did not take place, and never will
 
-The instance then goes on from there. Exit status: as of ars run.`;
+The instance then goes on from there, once nothing else in it is in doubt. Exit status: as of ars run.`;
 
 /** Returns the sub-command `ars resolve`. */
 export function resolveCommand(): Command {
@@ -68,9 +68,10 @@ async function resolve(execution_id: string, options: ResolveOptions): Promise<n
       throw instanceMeant(error, runtime, execution_id, workspace);
     });
     const [record] = runtime.records({ execution_id, limit: 1 });
-    const instance = record?.parent_execution_id ?? execution_id;
-    await runtime.resume(instance, agentOf(runtime, instance));
-    return report(runtime, instance, await follow(runtime, watched, instance), options);
+    const root = record?.context_id ?? execution_id;
+    // With something else in doubt it stands still, which the report tells.
+    if (doubtsOf(runtime, root).length === 0) await runtime.resume(root, agentOf(runtime, root));
+    return report(runtime, root, await follow(runtime, watched, root), options);
   });
 }
 
