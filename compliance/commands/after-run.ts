@@ -7,6 +7,7 @@ import { coverageText } from '../report/coverage.js';
 import { type Background, judged } from '../report/standing.js';
 import { readReport, writeViews } from '../report/views.js';
 import { EXIT } from '../runner/verdict.js';
+import { systemReason } from '../system-reason.js';
 
 /** What a command tells its exit code to. */
 export type Done = (code: number) => void;
@@ -68,6 +69,6 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new SuiteError('usage', `cannot read the log '${file}': ${(cause as Error).message}`, { cause });
+    throw new SuiteError('usage', `cannot read the log '${file}': ${systemReason(cause)}`, { cause });
   }
 }

@@ -5,6 +5,7 @@ import { Command, Option } from 'commander';
 import { SuiteError } from '../error.js';
 import { quoted } from '../report/words.js';
 import { packageRoot } from '../runner/package.js';
+import { systemReason } from '../system-reason.js';
 
 const FILES: Readonly<Record<string, readonly string[]>> = {
   ts: ['start/adapter.mjs'],
@@ -33,7 +34,7 @@ export function init(dir: string, lang: string): string {
     mkdirSync(dir, { recursive: true });
     sources.forEach((source, index) => void copyFileSync(source, targets[index] as string));
   } catch (cause) {
-    throw new SuiteError('usage', `cannot write to '${dir}': ${(cause as Error).message}`, { cause });
+    throw new SuiteError('usage', `cannot write to '${dir}': ${systemReason(cause)}`, { cause });
   }
   const [adapter = ''] = targets;
   const start = `${lang === 'python' ? 'python3' : 'node'} ${quoted(adapter)}`;

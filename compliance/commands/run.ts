@@ -18,6 +18,7 @@ import { PROFILES, type Profile } from '../runner/profile.js';
 import { type Run, runSuite } from '../runner/run.js';
 import { select } from '../runner/select.js';
 import { EXIT } from '../runner/verdict.js';
+import { systemReason } from '../system-reason.js';
 import type { Done } from './after-run.js';
 import {
   adapterCommand,
@@ -127,6 +128,6 @@ function claimFolder(out: string): void {
     if (!statSync(out).isDirectory()) throw new Error('it is no folder');
     accessSync(out, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw new SuiteError('usage', `cannot write to '${out}': ${(cause as Error).message}`, { cause });
+    throw new SuiteError('usage', `cannot write to '${out}': ${systemReason(cause)}`, { cause });
   }
 }

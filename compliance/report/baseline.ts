@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ComplianceReport } from '../../schemas/types.js';
 import { SuiteError } from '../error.js';
+import { systemReason } from '../system-reason.js';
 
 /** One deviation that is known, and until when it is put up with. */
 export interface Expected {
@@ -27,7 +28,7 @@ export function readBaseline(path: string): readonly Expected[] {
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new SuiteError('usage', `cannot read the baseline '${path}': ${(cause as Error).message}`, { cause });
+    throw new SuiteError('usage', `cannot read the baseline '${path}': ${systemReason(cause)}`, { cause });
   }
   const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
   const wrong = entries.findIndex(entry => !isExpected(entry));

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { SuiteError } from '../error.js';
 import type { Counterexample, Role } from '../runner/property.js';
 import type { Failure } from '../runner/verdict.js';
+import { systemReason } from '../system-reason.js';
 
 /** One failing case with all that is needed to run it again. */
 export interface Replay {
@@ -46,7 +47,7 @@ export function readReplay(path: string): Replay {
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new SuiteError('usage', `cannot read the replay '${path}': ${(error as Error).message}`, { cause: error });
+    throw new SuiteError('usage', `cannot read the replay '${path}': ${systemReason(error)}`, { cause: error });
   }
   if (!isReplay(value)) {
     throw new SuiteError(

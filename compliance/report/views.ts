@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { validate } from '../../schemas/index.js';
 import type { ComplianceReport } from '../../schemas/types.js';
 import { SuiteError } from '../error.js';
+import { systemReason } from '../system-reason.js';
 import { badge, badgeSvg } from './badge.js';
 import { htmlPage } from './html/page.js';
 import { junit } from './junit.js';
@@ -41,7 +42,11 @@ export function readReport(out: string): { readonly report: ComplianceReport; re
     bytes = readFileSync(path);
     report = JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
-    throw new SuiteError('usage', `cannot read the report '${path}': ${(cause as Error).message}`, { cause });
+    throw new SuiteError(
+      'usage',
+      `cannot read the report '${path}': ${systemReason(cause)}; ars-compliance run writes one`,
+      { cause },
+    );
   }
   const [defect] = validate('compliance-report', report);
   if (defect !== undefined)

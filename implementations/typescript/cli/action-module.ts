@@ -38,6 +38,8 @@ export function findModule(named: string | undefined, workflowFile: string | und
  * not load or exports something else.
  */
 export async function loadModule(path: string): Promise<ActionFunctions> {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new ArsError('usage', `the actions in "${path}" do not load: it is a directory; name the module in it`);
   let loaded: Record<string, unknown>;
   try {
     loaded = (await import(pathToFileURL(path).href)) as Record<string, unknown>;

@@ -108,8 +108,6 @@ export async function advised<T>(work: Promise<T>, again: string): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof ArsError && error.code === 'not_found' && Array.isArray(error.details.actions))
-      withHint(error, `name the module that has the code of all these actions:  ${again} --actions FILE\n`);
     throw withHint(error, consentAdvice(error, again));
   }
 }

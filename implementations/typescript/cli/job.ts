@@ -10,6 +10,7 @@ import { workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
 import { CLI_AGENT } from './consent.js';
+import { messageOf } from './error-text.js';
 import { withRuntime } from './instance.js';
 import { codeOfInterrupted } from './interrupted.js';
 import {
@@ -76,8 +77,9 @@ async function run({ workspace, actions }: { workspace: string; actions?: string
   const found = findModule(actions, undefined);
   const code = { ...(await codeOfInterrupted(workspace)), ...(found && (await loadModule(found))) };
   const running = new Set<string>();
+  const told = new Map<string, string>();
   const jobStarted = (start: JobStart) => {
-    tell(start);
+    tellStart(start, told);
     if ('execution_id' in start) running.add(start.execution_id);
   };
   await withRuntime({ workspace, agent: CLI_AGENT, jobStarted }, code, async runtime => {
@@ -97,13 +99,19 @@ async function run({ workspace, actions }: { workspace: string; actions?: string
   });
 }
 
-function tell(start: JobStart): void {
+/** Tells of a start; of an error that a job had the last time too, only that. `told` keeps what it was. */
+export function tellStart(start: JobStart, told: Map<string, string>): void {
   const { job_id, due } = start;
-  if ('execution_id' in start) process.stdout.write(`${due} ${job_id} ${start.execution_id}\n`);
-  else {
-    const why = start.error instanceof ArsError ? `[${start.error.code}] ${start.error.message}` : String(start.error);
-    process.stderr.write(`${errorColors().red('error')} ${due} ${job_id}: ${visible(why)}\n`);
+  if ('execution_id' in start) {
+    told.delete(job_id);
+    process.stdout.write(`${due} ${job_id} ${start.execution_id}\n`);
+    return;
   }
+  const { error } = start;
+  const why = error instanceof ArsError ? `[${error.code}] ${messageOf(error)}` : visible(String(error));
+  const what = told.get(job_id) === why ? 'the same again' : why;
+  told.set(job_id, why);
+  process.stderr.write(`${errorColors().red('error')} ${due} ${visible(job_id)}: ${what}\n`);
 }
 
 function nextDue(job: SchedulerJob): string | undefined {

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { noCode } from '../execution/action-table.js';
 import type { FaultHook } from '../execution/host.js';
 import { OWNER, Runtime } from '../runtime.js';
 import { openDatabase } from '../store/driver.js';
@@ -9,6 +10,7 @@ import { storePaths } from '../store/paths.js';
 import { readWorkflow } from '../workflow-file.js';
 import { arsOrThrow, ars as run } from './ars.fixture.js';
 import { CLI_PERMISSION } from './consent.js';
+import { tellStart } from './job.js';
 
 const WORKFLOW = `schema_version: "1.0"
 workflow: { name: books.close, version: 1.0.0 }
@@ -173,6 +175,29 @@ it('says what to do where the system refuses', async () => {
     expect.stringMatching(
       /\[storage_failed\] cannot \w[\w ]* ".*": a part of the path is a file .*; move it away, .* \(ENOTDIR\)\n$/,
     ),
+  ]);
+});
+
+it('says at the command line what to type, below the error, and once', async () => {
+  writeFileSync(join(folder, 'now.yaml'), JOB.replace('every_ms: 86400000, from: "2100', 'at: "2100'));
+  const unknown = await run('job', 'put', join(folder, 'now.yaml'), '--workspace', join(folder, 'ws'));
+  expect(unknown.stderr).toMatch(/^error \[not_found\] .*"books.close@1.0.0".* ars registry put FILE\n$/);
+  writeFileSync(join(folder, 'actions.mjs'), "export default { 'books.sum': () => ({ outputs: {} }) };\n");
+  const started = ['run', join(folder, 'w.yaml'), '--agent', 'planner', '--input', 'month=May'];
+  const { stderr } = await run(...started, '--workspace', join(folder, 'ws'));
+  expect(stderr.split('\n').map(line => line.split(' ')[0])).toEqual(['error', 'to', 'to', '']);
+});
+
+it('tells a job that has no code so, by the option that names it, and not at every due time', async () => {
+  const told = new Map<string, string>();
+  const error = noCode('The workflow', ['books.sum@1.0.0']);
+  const printed: string[] = [];
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation(text => printed.push(String(text)) > 0);
+  for (const due of ['d1', 'd2']) tellStart({ job_id: 'nightly', due, error }, told);
+  write.mockRestore();
+  expect(printed).toEqual([
+    'error d1 nightly: [not_found] there is no code for "books.sum@1.0.0"; name the module that has it with --actions FILE\n',
+    'error d2 nightly: the same again\n',
   ]);
 });
 

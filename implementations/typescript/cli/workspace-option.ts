@@ -7,9 +7,18 @@ export const DEFAULT_WORKSPACE = '.ars';
 /** Throws `usage` for a workspace without a name, and `workspace_foreign` where something else than a folder has that name. */
 export function demandFolder(workspace: string): void {
   if (workspace === '') throw new ArsError('usage', '--workspace names no folder; . is the one that you are in');
-  const found = statSync(workspace, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isDirectory())
+  if (!canBeFolder(workspace))
     throw new ArsError('workspace_foreign', `"${workspace}" is no folder; move it away, or use another --workspace`, {
       details: { workspace },
     });
+}
+
+/** Whether a path is that of a folder, or of nothing yet. */
+function canBeFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false;
+    throw error;
+  }
 }

@@ -1,0 +1,17 @@
+import type { ArsError } from '../error.js';
+import { visible } from './code-frame.js';
+
+/**
+ * The message of an error for whoever sits at the command line: where that of the library says which call mends it, this
+ * says which option or command does.
+ */
+export function messageOf(error: ArsError): string {
+  const { actions, workflow_id } = error.details;
+  if (error.code === 'not_found' && Array.isArray(actions)) {
+    const named = actions.map(key => `"${visible(String(key))}"`).join(', ');
+    return `there is no code for ${named}; name the module that has it with --actions FILE`;
+  }
+  if (error.code === 'not_found' && typeof workflow_id === 'string')
+    return `there is no workflow "${visible(workflow_id)}" in the registry; put it there with ars registry put FILE`;
+  return visible(error.message);
+}
