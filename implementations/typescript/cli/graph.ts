@@ -20,11 +20,11 @@ export function graphCommand(): Command {
     .option('--document <number>', 'which document of the file, from 1', '1')
     .option(
       '--registry <file>',
-      'a registry of actions and workflows that is there too; may be repeated',
+      'a registry, in which actions and workflows are looked up too; may be repeated',
       (file: string, files: readonly string[] = []) => [...files, file],
     )
-    .option('--config <file>', 'levels of rules, instead of what is found above the file')
-    .option('--no-config', 'the levels of rules that the specification gives')
+    .option('--config <file>', 'a configuration, instead of the nearest one above the file')
+    .option('--no-config', 'read no configuration: rules have the levels that the specification gives')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: Record<string, unknown>) => {
       const { drawFile } = await import('./graph/draw-file.js');

@@ -12,8 +12,10 @@ Examples:
 
 A folder means every YAML and JSON file below it, a pattern every file that it matches; of these, what is no ARS workflow
 is skipped and counted. Registries among the files are where actions and skills are looked up; skills are found in the
-other files as well. Levels of rules are taken from the nearest ars.config.yaml or ars.config.json.
-Exit status: 0 no error, 1 errors, too many warnings or rules not evaluated, 2 usage or unreadable input. "ars explain S1" tells about a rule.`;
+other files as well. How much each rule counts is taken from the nearest ars.config.yaml or ars.config.json.
+"ars explain" lists the rules, "ars explain S1" tells what one means, with examples.
+
+Exit status: 0 no error, 1 errors, or too many warnings or rules not evaluated, 2 usage, or input that cannot be read.`;
 
 /** Returns the sub-command `ars verify`. */
 export function verifyCommand(): Command {
@@ -25,7 +27,11 @@ export function verifyCommand(): Command {
         .argParser(formatRequest)
         .default(undefined, 'text'),
     )
-    .option('--registry <file>', 'a registry of actions and workflows that is there too; may be repeated', repeated)
+    .option(
+      '--registry <file>',
+      'a registry, in which actions and workflows are looked up too; may be repeated',
+      repeated,
+    )
     .option('--rule <ids>', 'only these rules, as in S1,S2; may be repeated', parseRules)
     .option('--skip-rule <ids>', 'all rules but these; may be repeated', parseRules)
     .addOption(
@@ -34,17 +40,17 @@ export function verifyCommand(): Command {
         'the levels of rules: strict makes warnings errors and wants every rule evaluated, minimal leaves warnings out',
       ).choices(['recommended', 'strict', 'minimal']),
     )
-    .option('--config <file>', 'levels of rules for all files, instead of what is found above each')
-    .option('--no-config', 'no levels of rules but those of the call')
+    .option('--config <file>', 'a configuration for all files, instead of the nearest one above each')
+    .option('--no-config', 'read no configuration: only the options of this call count')
     .option('--max-warnings <count>', 'fail with more warnings than this', parseCount)
     .option(
       '--max-unevaluated <count>',
       'fail with more rules not evaluated than this; without it, strict allows none and the other presets any number',
       parseCount,
     )
-    .option('--skip-foreign', 'skip what is no ARS workflow also where it was named')
-    .option('--all', 'tell long lists in full')
-    .option('--quiet', 'tell errors only')
+    .option('--skip-foreign', 'skip files that are no ARS workflow, also those that are named')
+    .option('--all', 'print long lists in full')
+    .option('--quiet', 'print errors only')
     .option('--color', 'use colours, also where the output is no terminal')
     .option('--no-color', 'use no colours')
     .addHelpText('after', EXAMPLES)

@@ -167,3 +167,40 @@ describe('S12 and S13', () => {
     expect(statuses('count-words@^2')).toEqual(['fail', 'not_evaluated', 'not_evaluated']);
   });
 });
+
+describe('a condition of what nobody defined', () => {
+  const deciding = (source: object, ...labels: string[]): unknown => ({
+    schema_version: '1.0',
+    workflow: { name: 'user', version: '1.0.0' },
+    nodes: [
+      { node_id: 'look', ...source },
+      { node_id: 'which', type: 'condition', expression: 'nodes.look.outputs.kind' },
+      { node_id: 'done', type: 'terminal', status: 'completed', join_type: 'OR' },
+      { node_id: 'stop', type: 'error', handling: 'fail' },
+    ],
+    edges: [
+      { from_node: 'look', to_node: 'which', label: 'success' },
+      { from_node: 'look', to_node: 'stop', label: 'failure' },
+      ...labels.map(label => ({ from_node: 'which', to_node: 'done', label })),
+    ],
+  });
+  const action = { type: 'action', action_def: 'look@^1' };
+  const skill = { type: 'skill', workflow_ref: 'look@^1' };
+  const reason = (document: unknown): string | undefined =>
+    verify(document).rules.find(({ rule }) => rule === 'S8')?.reason;
+
+  it.each([
+    ['words', ['small', 'default']],
+    ['a boolean', ['true', 'false']],
+  ])('is named where its labels are those of %s', (_, labels) => {
+    expect(reason(deciding(action, ...labels))).toMatch(
+      / \(S7\), nor whether the labels of "which" fit what it gives \(S5\)$/,
+    );
+    expect(reason(deciding(skill, ...labels))).toMatch(/^whether the labels of "which" fit .* \(S12\)$/);
+  });
+
+  it('is not where they fit whatever it gives', () => {
+    expect(reason(deciding(action, 'true', 'default'))).toMatch(/ \(S7\)$/);
+    expect(reason(deciding(skill, 'true', 'default'))).toBeUndefined();
+  });
+});

@@ -2,7 +2,7 @@ import { markText, type NodeKind, type Picture, type PictureNode } from './pictu
 
 const SHAPES: Readonly<Record<NodeKind, string>> = {
   action: 'shape=box style="rounded,filled"',
-  condition: 'shape=diamond style=filled margin="0.02,0.02"',
+  condition: 'shape=diamond style=filled margin="0.05,0.08"',
   skill: 'shape=component style=filled',
   error: 'shape=octagon style=filled',
   terminal: 'shape=oval style=filled',

@@ -46,8 +46,11 @@ export async function drawFile(file: string, options: GraphOptions): Promise<0> 
       `${visible(file)} has ${documents.length === 0 ? 'no workflow' : counted(documents.length, 'workflow')}, so there is none with the number ${options.document ?? 1}`,
     );
   const report = reportOnAll(documents, registry)[at]?.report;
-  if (report === undefined || document.defects[0] !== undefined)
-    throw new ArsError('usage', `${visible(file)} cannot be drawn: ${document.defects[0]?.message}`);
+  const [unread] = document.defects;
+  if (report === undefined || unread !== undefined) {
+    const place = unread === undefined ? '' : `:${unread.location.line}:${unread.location.column}`;
+    throw new ArsError('usage', `${visible(file)}${place} cannot be drawn: ${visible(unread?.message ?? '')}`);
+  }
   const { config = true } = options;
   const settings = await new ConfigFinder(config === true ? undefined : config).settingsOf(document.file);
   const judged = judge(document, { file: document.file, document: at, report }, levelsOf(settings));

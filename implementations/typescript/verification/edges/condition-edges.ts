@@ -121,7 +121,7 @@ function checkCover(
   const { node_id } = context.node(node);
   const has = labels.size === 0 ? 'no out-edge' : `edges only for ${listNames([...labels].sort(compareNaturally))}`;
   const onlyDefault = type === 'boolean' && labels.has('default');
-  const why = onlyDefault ? 'it decides nothing' : 'an outcome without an edge fails it';
+  const why = onlyDefault ? 'it decides nothing' : 'an outcome that has no edge makes it fail';
   const lacks = type === 'boolean' ? (labels.has('true') ? 'false' : 'true') : 'default';
   return [
     {

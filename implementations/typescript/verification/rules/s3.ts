@@ -9,7 +9,7 @@ export const s3: Rule = {
   requirement:
     'From every reachable node a path leads to a terminal or to an error node with handling fail, and each action, skill and error node has a success or always edge.',
   why: 'A path that just ends leaves the instance without a statement of how it ended.',
-  help: 'Add a success edge, to a terminal where the path ends here.',
+  help: 'Add an edge with the label success: to what comes next, or to a terminal node where nothing does.',
   kinds: [
     { id: 'dead-end', summary: 'a path that just ends', message: /^The path ends at \w+ node / },
     {

@@ -10,7 +10,7 @@ const EDGES_SHOWN = 4;
 export const s6: Rule = {
   id: 'S6',
   severity: 'warning',
-  requirement: 'A node with several in-edges declares join_type; an OR join on parallel branches is named.',
+  requirement: 'A node with several in-edges declares join_type; an OR join that ends parallel branches is reported.',
   why: 'Whether a node waits for all branches or for one is a decision; an undeclared join is read as OR, and OR waits until every branch is decided.',
   help: 'Add join_type: AND to wait for all branches, or join_type: OR where one is enough.',
   kinds: [

@@ -1,9 +1,13 @@
+import type { SkillNode } from '../../../../schemas/types.js';
+import { SKILL } from '../columns.js';
+import type { VerificationContext } from '../context.js';
 import type { FindingDraft, Rule } from '../rule.js';
 import { judgeActionInputs } from '../values/action-inputs.js';
 import { judgeAvailability } from '../values/availability.js';
 import { findCertainty } from '../values/certainty.js';
 import { judgeInputDefaults } from '../values/input-defaults.js';
 import { judgePath } from '../values/judge-read.js';
+import { conditionsOfOpenType } from '../values/open-types.js';
 import { type Read, tellReads } from '../values/reads.js';
 import { findSound } from '../values/sound-mappings.js';
 
@@ -163,10 +167,27 @@ edges:
   },
 };
 
-/** What is read of actions that nobody defined is not known. */
-function unknownPart({ actions }: Parameters<Rule['check']>[0]): string | undefined {
+/** What is read of actions and skills that nobody defined is not known. */
+function unknownPart(context: VerificationContext): string | undefined {
+  const { actions } = context;
   const count = actions.unknown.length + actions.unresolved.length;
-  return count === 0
-    ? undefined
-    : `what ${count === 1 ? 'one action without a definition takes and gives' : `${count} actions without a definition take and give`} is not known (S7)`;
+  if (count === 0 && !hasUndefinedSkill(context)) return undefined;
+  const open = conditionsOfOpenType(context);
+  const others = open.count <= 1 ? '' : ` and ${open.count - 1} more`;
+  const labels = `whether the labels of "${open.first}"${others} fit what it gives (S5)`;
+  if (count === 0) return open.count === 0 ? undefined : `${labels} is not known: a skill is not defined (S12)`;
+  const what =
+    count === 1
+      ? 'one action without a definition takes and gives'
+      : `${count} actions without a definition take and give`;
+  return `what ${what} is not known (S7)${open.count === 0 ? '' : `, nor ${labels}`}`;
+}
+
+function hasUndefinedSkill(context: VerificationContext): boolean {
+  const { graph, columns, judged } = context;
+  for (let node = 0; node < graph.nodeCount; node++) {
+    if (columns.type[node] !== SKILL || judged[node] === 0) continue;
+    if (context.skills.resolve((context.node(node) as SkillNode).workflow_ref) === undefined) return true;
+  }
+  return false;
 }
