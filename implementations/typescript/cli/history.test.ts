@@ -28,7 +28,47 @@ const workflow: Workflow = {
     { from_node: 'send', to_node: 'done', label: 'success' },
   ],
 };
+const joined: Workflow = {
+  schema_version: '1.0',
+  workflow: { name: 'joined', version: '1.0.0' },
+  actions: [
+    { ...base, side_effects: [], action_id: 'put' },
+    {
+      ...base,
+      action_id: 'hold',
+      rollback: 'irreversible',
+      side_effects: ['external_service'],
+      modifies_existing: true,
+    },
+  ],
+  nodes: [
+    { node_id: 'begin', type: 'action', action_def: 'put@1', fan_out: 'parallel' },
+    { node_id: 'hold', type: 'action', action_def: 'hold@1', irreversible: 'acknowledged' },
+    { node_id: 'beside', type: 'action', action_def: 'put@1' },
+    { node_id: 'join', type: 'action', action_def: 'put@1', join_type: 'AND' },
+    { node_id: 'ask', type: 'condition', expression: 'nodes.join.outputs.kept' },
+    { node_id: 'done', type: 'terminal', status: 'completed' },
+    { node_id: 'other', type: 'terminal', status: 'failed' },
+  ],
+  edges: [
+    { from_node: 'begin', to_node: 'hold', label: 'success' },
+    { from_node: 'begin', to_node: 'beside', label: 'success' },
+    { from_node: 'hold', to_node: 'join', label: 'success' },
+    { from_node: 'beside', to_node: 'join', label: 'success' },
+    { from_node: 'join', to_node: 'ask', label: 'success' },
+    { from_node: 'ask', to_node: 'done', label: 'true' },
+    { from_node: 'ask', to_node: 'other', label: 'false' },
+  ],
+};
+let release: () => void = () => undefined;
+const released = new Promise<void>(resolve => {
+  release = resolve;
+});
 const actions = {
+  hold: async () => {
+    await released;
+    return { outputs: {} };
+  },
   put: () => ({ outputs: { kept: true }, state_changes: [{ key: 'note', op: 'put' as const, value: 1 }] }),
   flaky: ({ inputs, attempt }: { inputs: Readonly<Record<string, unknown>>; attempt: number }) =>
     attempt > 1
@@ -103,8 +143,34 @@ describe('beside the runtime that holds the workspace', () => {
     await expect(ars('show', 'nobody')).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('ars show tells of conditions and skipped nodes, what an open instance waits for, and who confirmed its start', async () => {
+    const wanted = { workflow: joined, inputs: {}, agent_id: CLI_AGENT };
+    const { dry_run } = await runtime.start({ ...wanted, dry_run: true });
+    const { resolved_digest, inputs_digest } = dry_run;
+    const expires_at = '2100-01-01T00:00:00.000Z';
+    const asked = { resolved_digest, inputs_digest, agent_id: CLI_AGENT, approver: OWNER, expires_at };
+    const confirmation_id = await runtime.approve(asked);
+    const id = await runtime.start({ ...wanted, confirmation_id });
+    const committed = () => [...runtime.records({ parent_execution_id: id, status: 'committed' })];
+    while (committed().length < 2) await runtime.wait(id, 1);
+    const open = await ars('show', id);
+    expect(open).toMatch(/… join {2}waits for hold$/m);
+    expect(open).toMatch(new RegExp(`confirmed by owner {2}${confirmation_id}$`, 'm'));
+    release();
+    await runtime.wait(id, 10_000);
+    const ended = await ars('show', id);
+    expect(ended).toMatch(/✓ ask {2}condition {2}true$/m);
+    expect(ended).toMatch(/^ {2}skipped {2}other$/m);
+    expect(ended).not.toContain('waits for');
+    const { conditions, confirmation } = JSON.parse(await ars('show', id, '--format', 'json'));
+    expect([conditions, confirmation]).toEqual([
+      [{ node_id: 'ask', label: 'true' }],
+      { confirmation_id, approver: OWNER },
+    ]);
+  });
+
   it('ars replay, ars snapshot --at and ars audit verify read', async () => {
-    expect((await ars('replay')).match(/^agrees/gm)).toHaveLength(2);
+    expect((await ars('replay')).match(/^agrees/gm)).toHaveLength(3);
     expect(JSON.parse(await ars('replay', ids[0] ?? '', '--format', 'json'))).toMatchObject({ verdict: 'agrees' });
     expect(await ars('snapshot', '--at', '0')).toBe('');
     const { sequence, state } = runtime.state();

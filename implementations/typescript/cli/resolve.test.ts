@@ -146,7 +146,10 @@ describe('ars resolve', () => {
     const [first, second] = [one, other].map(line => JSON.parse(line ?? '{}') as AuditRecord);
     expect(more).toEqual([]);
     const listed = await ars('deep', 'runs', '--children', '--format', 'json');
-    const instances = JSON.parse(listed.stdout) as { workflow_id: string; execution_id: string }[];
+    const instances = JSON.parse(listed.stdout) as { workflow_id: string; execution_id: string; status: string }[];
+    expect(instances.map(({ status }) => status)).toEqual(Array(4).fill('in_doubt'));
+    const root = await ars('deep', 'show', first?.context_id ?? '');
+    for (const doubted of [first, second]) expect(root.stdout).toContain(`ars resolve ${doubted?.execution_id} `);
     const middle = instances.find(({ workflow_id }) => workflow_id === 'twice@1.0.0');
     const refused = await ars('deep', 'resolve', middle?.execution_id ?? '', '--absent');
     for (const doubted of [first, second]) expect(refused.stderr).toContain(`ars resolve ${doubted?.execution_id} `);

@@ -82,9 +82,11 @@ function* runsOf(reader: StoreReader): Generator<RunSummary> {
   for (const record of reader.records({ record_type: 'workflow' }))
     if (record.status === 'workflow_started') starts.push(record);
     else ends.set(record.execution_id, record);
+  const parents = new Map(starts.map(start => [start.execution_id, start.parent_execution_id]));
   const doubted = new Set<string>();
   for (const record of reader.records({ record_type: 'action', status: 'in_doubt', incomplete: true }))
-    for (const id of [record.context_id, record.parent_execution_id ?? '']) doubted.add(id);
+    for (let id = record.parent_execution_id; id !== undefined && !doubted.has(id); id = parents.get(id))
+      doubted.add(id);
   for (const start of starts) yield summaryOf(start, ends.get(start.execution_id), doubted.has(start.execution_id));
 }
 

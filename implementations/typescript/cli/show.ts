@@ -1,10 +1,14 @@
 import { Command, Option } from 'commander';
 import { ArsError } from '../error.js';
 import type { StoreReader } from '../store/store.js';
+import { foldInstance, type ReplaySource } from '../verification/replay/index.js';
+import { sourceOfLog } from '../verification/replay/source.js';
+import { type Unrecorded, unrecordedOf } from '../verification/replay/unrecorded.js';
 import { type ExecutionHistory, historiesOf, type InstanceHistory, type NodeHistory } from '../workflow/history.js';
 import { withReader, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { outputColors } from './color.js';
+import { doubtText } from './doubts.js';
 import { writeLine } from './output.js';
 import { durationText, paintStatus } from './runs.js';
 
@@ -23,7 +27,8 @@ Examples:
   $ ars show EXECUTION_ID --format json   all of it, for a program
 
 Nodes stand in the order in which they came up, with their attempts, outputs, errors and what recovery decided.
-Conditions and skipped nodes leave no record. This reads only, also while a run holds the workspace.`;
+Conditions and skipped nodes leave no record: what they came to follows from the others, and stands below them, with what
+an instance that has not ended waits for. This reads only, also while a run holds the workspace.`;
 
 /** Returns the sub-command `ars show`. */
 export function showCommand(): Command {
@@ -39,12 +44,55 @@ export function showCommand(): Command {
     );
 }
 
-async function show(reader: StoreReader, execution_id: string, { format, full }: ShowOptions): Promise<void> {
-  const histories = historiesOf(reader, instanceOf(reader, execution_id));
+async function show(reader: StoreReader, execution_id: string, options: ShowOptions): Promise<void> {
+  const { format, full, workspace } = options;
+  const source = sourceOfLog(reader);
+  const histories = historiesOf(reader, instanceOf(reader, execution_id)).map(
+    (history): Shown => ({
+      ...history,
+      ...confirmedOf(reader, history.execution_id),
+      ...standingOf(source, history.execution_id),
+    }),
+  );
   const [root, ...below] = histories;
   if (root === undefined) throw new ArsError('not_found', `"${execution_id}" is in no instance of this workspace`);
   if (format === 'json') await writeLine(JSON.stringify({ ...root, below }, undefined, 2));
-  else for (const line of treeOf(root, histories, full === true)) await writeLine(line);
+  else {
+    for (const line of treeOf(root, histories, full === true)) await writeLine(line);
+    for (const line of doubtLines(histories, workspace)) await writeLine(line);
+  }
+}
+
+/** An instance with what its records do not say. */
+interface Shown extends InstanceHistory, Partial<Unrecorded> {
+  /** What its start used up. */
+  readonly confirmation?: { readonly confirmation_id: string; readonly approver?: string };
+}
+
+/** What has no record; nothing where the documents of the instance are not at hand, as in an imported log. */
+function standingOf(source: ReplaySource, execution_id: string): Partial<Unrecorded> {
+  try {
+    return unrecordedOf(foldInstance(source, execution_id));
+  } catch (error) {
+    if (error instanceof ArsError) return {};
+    throw error;
+  }
+}
+
+function confirmedOf(reader: StoreReader, execution_id: string): Pick<Shown, 'confirmation'> {
+  const [start] = reader.records({ execution_id, record_type: 'workflow', limit: 1 });
+  const confirmation_id = start?.confirmation_id;
+  if (confirmation_id === undefined) return {};
+  const [granted] = reader.records({ execution_id: confirmation_id, record_type: 'approval', limit: 1 });
+  return { confirmation: { confirmation_id, ...(granted === undefined ? {} : { approver: granted.agent_id }) } };
+}
+
+/** What is in doubt, which a whole instance waits for. */
+function* doubtLines(histories: readonly Shown[], workspace: string): Generator<string> {
+  for (const { nodes } of histories)
+    for (const { executions } of nodes)
+      for (const { execution_id, status } of executions)
+        if (status === 'in_doubt') yield `${outputColors().red('?')} ${doubtText(execution_id, workspace)}`;
 }
 
 /** The instance that something is, or belongs to. Throws `not_found`. */
@@ -67,7 +115,7 @@ interface Lines {
 }
 
 /** The lines of an instance, with those of a child below the node that started it. */
-function* treeOf(root: InstanceHistory, histories: readonly InstanceHistory[], full: boolean): Generator<string> {
+function* treeOf(root: Shown, histories: readonly Shown[], full: boolean): Generator<string> {
   const byId = new Map(histories.map(history => [history.execution_id, history]));
   const stack: Lines[] = [{ indent: '', lines: instanceLines(root, full) }];
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
@@ -81,18 +129,46 @@ function* treeOf(root: InstanceHistory, histories: readonly InstanceHistory[], f
   }
 }
 
-function* instanceLines(history: InstanceHistory, full: boolean): Generator<string | { readonly child: string }> {
-  const { workflow_id, execution_id, status, started_at, duration_ms, agent_id, inputs, outputs, error, resumes } =
-    history;
+function* instanceLines(history: Shown, full: boolean): Generator<string | { readonly child: string }> {
+  const {
+    workflow_id,
+    execution_id,
+    status,
+    started_at,
+    duration_ms,
+    agent_id,
+    inputs,
+    outputs,
+    error,
+    resumes,
+    confirmation,
+  } = history;
   const { bold, dim } = outputColors();
   const took = duration_ms === undefined ? '' : `  ${durationText(duration_ms)}`;
   yield `${bold(visible(workflow_id))}  ${execution_id}  ${paintStatus(status)(status)}${took}`;
   yield dim(`  ${started_at}  agent ${agent_id}${resumes === undefined ? '' : `  resumes ${resumes}`}`);
+  if (confirmation !== undefined)
+    yield dim(`  confirmed by ${confirmation.approver ?? 'somebody'}  ${confirmation.confirmation_id}`);
   yield `  inputs   ${valueText(inputs, full)}`;
   for (const node of history.nodes) yield* nodeLines(node, started_at, full);
+  yield* unrecordedLines(history);
   if (outputs !== undefined) yield `  outputs  ${valueText(outputs, full)}`;
   if (error !== undefined)
     yield `  error    ${errorText(error)}${error.node_id === undefined ? '' : ` (at ${visible(error.node_id)})`}`;
+}
+
+function* unrecordedLines({ conditions = [], skipped = [], waiting = [] }: Shown): Generator<string> {
+  const { dim, green, red, cyan } = outputColors();
+  for (const condition of conditions) {
+    const [sign, came] =
+      'label' in condition ? [green('✓'), condition.label] : [red('✗'), red(visible(condition.error))];
+    yield `  ${sign} ${visible(condition.node_id)}${dim('  condition')}  ${came}`;
+  }
+  if (skipped.length > 0) yield dim(`  skipped  ${visible(skipped.join(', '))}`);
+  for (const { node_id, for: before, again } of waiting) {
+    const why = again === true ? 'its next attempt' : before.length === 0 ? 'its turn' : visible(before.join(', '));
+    yield `  ${cyan('…')} ${visible(node_id)}  waits for ${why}`;
+  }
 }
 
 function* nodeLines(node: NodeHistory, since: string, full: boolean): Generator<string | { readonly child: string }> {

@@ -2,7 +2,7 @@ import type { AuditRecord } from '../../../../schemas/types.js';
 import { undosOf } from '../../audit/undo-order.js';
 import { ArsError } from '../../error.js';
 import { type TakenOver, takenOverFrom } from '../../workflow/carried.js';
-import type { InstanceHead } from '../../workflow/instance.js';
+import type { Instance, InstanceHead } from '../../workflow/instance.js';
 import type { Plan } from '../../workflow/plan.js';
 import { headOfStart, replay, resumedBy, stopReasonOf } from '../../workflow/replay.js';
 import { type Disagreement, Judge } from './judge.js';
@@ -112,6 +112,16 @@ function loaded(source: ReplaySource, start: AuditRecord): { readonly plan: Plan
   const resumes = resumedBy(start);
   const taken = resumes === undefined ? {} : takenOver(source, resumes);
   return { plan, head: { ...headOfStart(start), ...taken } };
+}
+
+/**
+ * The instance as its log tells of it, with what it took over. Throws `not_found` where something of that is not at hand,
+ * and `log_corrupt` for a record that its workflow leaves no room for.
+ */
+export function foldInstance(source: ReplaySource, execution_id: string): Instance {
+  const { plan, head } = loaded(source, startOf(source, execution_id));
+  const records = merged(source.ownRecords(execution_id), source.recordsUnder(execution_id));
+  return replay(plan, head, records, Number.POSITIVE_INFINITY).instance;
 }
 
 /** What an instance carries over from this one, that it resumes, and those that that one resumes. */
