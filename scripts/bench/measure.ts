@@ -60,25 +60,7 @@ export function measure(shape: Shape, size: number, effort: Effort): Measurement
   const byRule = new Map<string, Time[]>();
   let memoryOfParse = 0;
   let report = { findings: 0, verdict: '' };
-  for (let run = -effort.warmUp; run < effort.repetitions; run++) {
-    const [document, parse] = timed(() => JSON.parse(text) as unknown);
-    if (memoryOfParse === 0) memoryOfParse = peakMemory();
-    const [input, schema] = timed(() => readInput(document));
-    const [judged, rules] = timed(() => applyRules(createContext(input, {})));
-    report = { findings: judged.findings.length, verdict: judged.verdict };
-    if (run < 0) continue;
-    note(times, 'parse', parse);
-    note(times, 'schema', schema);
-    note(times, 'rules', rules);
-    if (run < RUNS_OF_OTHERS && (run === 0 || size < CLEANED_FROM)) {
-      note(times, 'digest', timed(() => digest(document))[1]);
-      note(times, 'safety', timed(() => safetyOf(createContext(input, {})))[1]);
-    }
-    if (!effort.byRule) continue;
-    const [context, building] = timed(() => createContext(input, {}));
-    note(byRule, 'graph', building);
-    for (const rule of RULES) note(byRule, rule.id, timed(() => rule.check(context), false)[1]);
-  }
+  for (let run = -effort.warmUp; run < effort.repetitions; run++) runOnce(run);
   const of = (part: string): number => median((times.get(part) ?? []).map(({ wall }) => wall));
   const cpuOf = (part: string): number => median((times.get(part) ?? []).map(({ cpu }) => cpu));
   const ratios = ratiosOf(times, ({ wall }) => wall);
@@ -102,6 +84,27 @@ export function measure(shape: Shape, size: number, effort: Effort): Measurement
     memory: peakMemory(),
     byRule: Object.fromEntries([...byRule].map(([id, all]) => [id, median(all.map(({ wall }) => wall))])),
   };
+
+  /** A function, so that nothing of one run is still there in the next one. */
+  function runOnce(run: number): void {
+    const [document, parse] = timed(() => JSON.parse(text) as unknown);
+    if (memoryOfParse === 0) memoryOfParse = peakMemory();
+    const [input, schema] = timed(() => readInput(document));
+    const [judged, rules] = timed(() => applyRules(createContext(input, {})));
+    report = { findings: judged.findings.length, verdict: judged.verdict };
+    if (run < 0) return;
+    note(times, 'parse', parse);
+    note(times, 'schema', schema);
+    note(times, 'rules', rules);
+    if (run < RUNS_OF_OTHERS && (run === 0 || size < CLEANED_FROM)) {
+      note(times, 'digest', timed(() => digest(document))[1]);
+      note(times, 'safety', timed(() => safetyOf(createContext(input, {})))[1]);
+    }
+    if (!effort.byRule) return;
+    const [context, building] = timed(() => createContext(input, {}));
+    note(byRule, 'graph', building);
+    for (const rule of RULES) note(byRule, rule.id, timed(() => rule.check(context), false)[1]);
+  }
 }
 
 /** A time of the clock and of the processor, in milliseconds. */

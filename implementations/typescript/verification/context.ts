@@ -11,7 +11,7 @@ import { findLooseEnds, type LooseEnds, NO_LOOSE_ENDS } from './loose-ends.js';
 import { type ActionReferences, followActions } from './references.js';
 import { findSkills, type Skills } from './skills.js';
 import { findStarts, type Starts, withDanglingTargets } from './starts.js';
-import { type Components, findComponents, findReachable } from './structure.js';
+import { type Components, findComponents, findReachable, orderNodes } from './structure.js';
 import { PathTypes } from './values/path-types.js';
 import { PlainConditions } from './values/plain-conditions.js';
 
@@ -24,6 +24,8 @@ export interface VerificationContext {
   /** What rules ask of every node and edge, as numbers. */
   readonly columns: Columns;
   readonly components: Components;
+  /** The nodes so that every edge leads to a later one; only where there is no cycle. */
+  readonly order: Int32Array;
   readonly starts: Starts;
   /** Nodes that a path from a start leads to; where an edge with a missing source ends counts as a start. */
   readonly reachable: Uint8Array;
@@ -34,8 +36,8 @@ export interface VerificationContext {
   /** Nodes that {@link isJudged} says yes to, and edges that {@link isCounted} does. */
   readonly judged: Uint8Array;
   readonly counted: Uint8Array;
-  /** For each edge the earlier edge with the same ends and label, or -1. */
-  readonly repeats: Int32Array;
+  /** The earlier edge of each one that has the same ends and label as another. */
+  readonly repeats: ReadonlyMap<number, number>;
   /** The nodes that share their node_id with another. */
   readonly ambiguous: ReadonlySet<number>;
   /** Whether a workflow that is verified together with this one has its name and version. */
@@ -109,7 +111,7 @@ class Context implements VerificationContext {
   readonly looseEnds: LooseEnds;
   readonly judged: Uint8Array;
   readonly counted: Uint8Array;
-  readonly repeats: Int32Array;
+  readonly repeats: ReadonlyMap<number, number>;
   readonly ambiguous: ReadonlySet<number>;
   readonly isTaken: boolean;
   readonly companions: Companions;
@@ -121,6 +123,7 @@ class Context implements VerificationContext {
   #skills: Skills | undefined;
   #pathTypes: PathTypes | undefined;
   #plainConditions: PlainConditions | undefined;
+  #order: Int32Array | undefined;
   /** null where it was not asked for yet. */
   #orderDoubt: string | undefined | null = null;
 
@@ -157,6 +160,11 @@ class Context implements VerificationContext {
     this.companions = companions;
     this.offered = offered;
     this.#contexts = contexts;
+  }
+
+  get order(): Int32Array {
+    this.#order ??= orderNodes(this.components);
+    return this.#order;
   }
 
   get actions(): ActionReferences {
@@ -295,8 +303,8 @@ function doubtOf(context: VerificationContext): string | undefined {
   return isMislabelled ? 'an edge has a label that its node does not give (S5)' : undefined;
 }
 
-function findRepeats(graph: Graph<Node, Edge>, { label }: Columns): Int32Array {
-  const repeats = new Int32Array(graph.edgeCount).fill(-1);
+function findRepeats(graph: Graph<Node, Edge>, { label }: Columns): Map<number, number> {
+  const repeats = new Map<number, number>();
   const seenFrom = new Int32Array(graph.nodeCount).fill(-1);
   for (let node = 0; node < graph.nodeCount; node++) {
     const from = graph.outStart[node] as number;
@@ -314,14 +322,14 @@ function findRepeats(graph: Graph<Node, Edge>, { label }: Columns): Int32Array {
 }
 
 /** Notes the repeats among the out-edges of a node of which some lead to one and the same target. */
-function noteRepeats(graph: Graph<Node, Edge>, label: Int32Array, node: number, repeats: Int32Array): void {
+function noteRepeats(graph: Graph<Node, Edge>, label: Int32Array, node: number, repeats: Map<number, number>): void {
   const first = new Map<string, number>();
   for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
     const edge = graph.outEdges[at] as number;
     const key = `${label[edge]} ${(graph.edges[edge] as Edge).to_node}`;
     const earlier = first.get(key);
     if (earlier === undefined) first.set(key, edge);
-    else repeats[edge] = earlier;
+    else repeats.set(edge, earlier);
   }
 }
 
@@ -357,14 +365,15 @@ function findJudged(reachable: Uint8Array, unclear: ReadonlySet<number>, ambiguo
 function findCounted(
   graph: Graph,
   reachable: Uint8Array,
-  repeats: Int32Array,
+  repeats: ReadonlyMap<number, number>,
   unclear: ReadonlySet<number>,
 ): Uint8Array {
   const counted = new Uint8Array(graph.edgeCount);
   for (let edge = 0; edge < graph.edgeCount; edge++) {
     const source = graph.source[edge] as number;
-    if (repeats[edge] === -1 && (source < 0 || reachable[source] === 1)) counted[edge] = 1;
+    if (source < 0 || reachable[source] === 1) counted[edge] = 1;
   }
+  for (const edge of repeats.keys()) counted[edge] = 0;
   for (const edge of unclear) counted[edge] = 0;
   return counted;
 }

@@ -1,3 +1,4 @@
+import { grown } from './grown.js';
 import type { OutcomeSets } from './outcome-sets.js';
 import { PathTree } from './values/path-tree.js';
 
@@ -8,23 +9,28 @@ export interface Contradiction {
   readonly second: number;
 }
 
+/** How many vertices there is room for before the first is added. */
+const FIRST_ROOM = 64;
+
 /**
  * Lists of what must have happened, each a set of outcomes for some choices. A list is the end of a chain that
  * shares its beginning with others, so that adding to it takes constant time and two are compared where they part.
  *
- * Steps and room are bounded in proportion to the graph; what is beyond that is forgotten, which only loses demands.
+ * Steps and room are bounded in proportion to the graph; what is beyond that is forgotten, which only loses demands. Room is
+ * taken as it is needed, since most graphs need little of what they may take.
  */
 export class DemandChains {
-  readonly none: number;
-  readonly #tree: PathTree;
+  readonly none = 0;
+  readonly #tree = new PathTree(FIRST_ROOM, 0);
   readonly #room: number;
-  readonly #choice: Int32Array;
-  readonly #outcomes: Int32Array;
+  /** Of each vertex its choice and the outcomes that it leaves; the root, which is 0, has none. */
+  #choice = new Int32Array(FIRST_ROOM).fill(-1, 0, 1);
+  #outcomes = new Int32Array(FIRST_ROOM);
   /**
    * Of each vertex that is the first about its choice below another one, the one before that is so too, and of each choice the
    * last: a choice with many outcomes has many vertices below one.
    */
-  readonly #older: Int32Array;
+  #older = new Int32Array(FIRST_ROOM);
   readonly #newest: Int32Array;
   /** Where a choice has several of these, what they are below. */
   readonly #below = new Set<number>();
@@ -39,11 +45,6 @@ export class DemandChains {
     this.#every = every;
     this.#room = room;
     this.#steps = steps;
-    this.#tree = new PathTree(room, true);
-    this.none = this.#tree.root;
-    this.#choice = new Int32Array(room + 1).fill(-1, room);
-    this.#outcomes = new Int32Array(room + 1);
-    this.#older = new Int32Array(room + 1);
     this.#newest = new Int32Array(every.length).fill(-1);
   }
 
@@ -53,7 +54,8 @@ export class DemandChains {
     const isBeside = newest !== -1 && this.#tree.parent(newest) === list;
     if (isBeside && this.#outcomes[newest] === outcomes) return newest;
     if (this.#used === this.#room) return list;
-    const vertex = this.#used++;
+    const vertex = ++this.#used;
+    if (vertex === this.#choice.length) this.#grow(2 * vertex);
     this.#tree.add(vertex, list);
     this.#choice[vertex] = choice;
     this.#outcomes[vertex] = outcomes;
@@ -61,6 +63,12 @@ export class DemandChains {
     this.#older[vertex] = newest;
     this.#newest[choice] = vertex;
     return vertex;
+  }
+
+  #grow(size: number): void {
+    this.#choice = grown(this.#choice, size);
+    this.#outcomes = grown(this.#outcomes, size);
+    this.#older = grown(this.#older, size);
   }
 
   /** Whether something about a choice was added to a list before; from now on it was. */

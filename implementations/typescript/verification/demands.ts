@@ -2,7 +2,7 @@ import type { VerificationContext } from './context.js';
 import { type Contradiction, DemandChains } from './demand-chains.js';
 import { OutcomeSets } from './outcome-sets.js';
 import { readOutcomes } from './outcomes-told.js';
-import { findReachable, orderNodes } from './structure.js';
+import { findReachable } from './structure.js';
 
 /** An AND join that no execution can start. */
 export interface ImpossibleJoin {
@@ -128,7 +128,7 @@ function walkDemands(
     const outcome = outcomes[edge] as number;
     return outcome === 0 ? (demands[source] as number) : chains.add(demands[source] as number, source, outcome);
   };
-  const order = orderNodes(context.components);
+  const order = context.order;
   for (let next = 0; next < order.length; next++) {
     const node = order[next] as number;
     if (reachable[node] === 0 || relevant[node] === 0) continue;

@@ -5,24 +5,30 @@ const SECTIONS = ['', 'schema_version', 'workflow', 'inputs', 'outputs', 'action
 const RULE_NUMBERS: ReadonlyMap<string, number> = new Map(RULE_IDS.map((id, number) => [id, number]));
 const SLASH = 0x2f;
 
-/** Returns findings by section of the document, index in it and rule, and where these are equal by the rest as text. */
-export function inDocumentOrder(findings: readonly Finding[]): Finding[] {
+/**
+ * Returns findings by section of the document, index in it and rule, and where these are equal by the rest as text; the list
+ * itself where it has this order, as that of one rule mostly has.
+ */
+export function inDocumentOrder(findings: Finding[]): Finding[] {
   const sections = new Uint8Array(findings.length);
   const indices = new Float64Array(findings.length);
   const rules = new Int8Array(findings.length);
-  for (let at = 0; at < findings.length; at++) {
-    const { pointer, rule } = findings[at] as Finding;
-    const second = pointer.indexOf('/', 1);
-    sections[at] = sectionOf(second < 0 ? pointer.slice(1) : pointer.slice(1, second));
-    indices[at] = second < 0 ? -1 : indexAt(pointer, second + 1);
-    rules[at] = RULE_NUMBERS.get(rule) ?? -1;
-  }
   const compare = (a: number, b: number): number =>
     (sections[a] as number) - (sections[b] as number) ||
     (indices[a] as number) - (indices[b] as number) ||
     (rules[a] as number) - (rules[b] as number) ||
     compareRest(findings[a] as Finding, findings[b] as Finding) ||
     a - b;
+  let isOrdered = true;
+  for (let at = 0; at < findings.length; at++) {
+    const { pointer, rule } = findings[at] as Finding;
+    const second = pointer.indexOf('/', 1);
+    sections[at] = sectionOf(second < 0 ? pointer.slice(1) : pointer.slice(1, second));
+    indices[at] = second < 0 ? -1 : indexAt(pointer, second + 1);
+    rules[at] = RULE_NUMBERS.get(rule) ?? -1;
+    isOrdered &&= at === 0 || compare(at - 1, at) < 0;
+  }
+  if (isOrdered) return findings;
   // Each rule goes through the document in its order: an array is sorted by the runs that it has already, numbers alone are not.
   const order = [...findings.keys()];
   return order.sort(compare).map(at => findings[at] as Finding);

@@ -4,7 +4,7 @@ import { findMeetingBranches } from './demands.js';
 import { isAfterOneChoice } from './exclusive-edges.js';
 import { type Choices, chooseOutcomes, PlannedOutcomes } from './scenario-choices.js';
 import { Planner } from './scenario-plan.js';
-import { findReachable, orderNodes, placeOf } from './structure.js';
+import { findReachable, placeOf } from './structure.js';
 
 /** How many of the executions of the second round follow a plan. */
 const PLANS = 8;
@@ -38,7 +38,7 @@ export function findJoinsTakenTwice(context: VerificationContext, joins: readonl
   if (below.every(join => isAfterOneChoice(context, join))) return { found, open: 0 };
   const left = new Set(findMeetingBranches(context, below));
   if (left.size === 0) return { found, open: 0 };
-  const order = orderNodes(context.components);
+  const taken = new Int32Array(context.graph.edgeCount);
   tryOutcomes(chooseOutcomes(context, 0));
   if (left.size === 0) return { found, open: 0 };
   const { planned, gaveUp } = planAll(context, left);
@@ -46,8 +46,8 @@ export function findJoinsTakenTwice(context: VerificationContext, joins: readonl
   return { found, open: gaveUp ? left.size : 0 };
 
   function tryOutcomes(choices: Choices): void {
-    const taken = new Int32Array(context.graph.edgeCount);
-    const gone = executeAll(context, order, choices, taken);
+    taken.fill(0);
+    const gone = executeAll(context, choices, taken);
     for (const join of left) {
       if (placeOf(context.components, join) >= gone) continue;
       const twice = takenTwice(context, join, taken);
@@ -100,11 +100,11 @@ function planAll(
 }
 
 /**
- * Writes for each edge which of the executions take it, a bit for each, where nodes resolve as chosen; nodes come in
- * topological order. Returns how many of these had to be gone through: behind them no execution runs a node.
+ * Writes for each edge which of the executions take it, a bit for each, where nodes resolve as chosen. Returns how many
+ * nodes had to be gone through in their order: behind them no execution runs one.
  */
-function executeAll(context: VerificationContext, order: Int32Array, choices: Choices, taken: Int32Array): number {
-  const { graph, columns, components, reachable, judged } = context;
+function executeAll(context: VerificationContext, choices: Choices, taken: Int32Array): number {
+  const { graph, columns, components, order, reachable, judged } = context;
   const { type } = columns;
   const [start = 0] = context.starts.nodes;
   /** How many edges are taken whose targets are still to come; the start is reached, too. */

@@ -2,7 +2,6 @@ import { ALWAYS, SUCCESS } from './columns.js';
 import type { VerificationContext } from './context.js';
 import { Planner, UNDECIDED, type Wish } from './scenario-plan.js';
 import { execute } from './scenarios.js';
-import { orderNodes } from './structure.js';
 
 /** How often one pair is tried, each time with other branches. */
 const ROUNDS = 16;
@@ -30,19 +29,17 @@ export function findMeetings(
   const { graph } = context;
   const met = new Map<string, Meeting>();
   const size = graph.nodeCount + graph.edgeCount;
-  let order: Int32Array | undefined;
   let effort = EFFORT + EFFORT_PER_PART * size;
   for (const group of groupByRun(pairs).values()) {
-    order ??= orderNodes(context.components);
     effort -= size;
-    const late = effort > 0 ? runLate(context, order, (group[0] as Meeting).runs) : undefined;
+    const late = effort > 0 ? runLate(context, (group[0] as Meeting).runs) : undefined;
     if (late !== undefined) for (const pair of group) note(pair, late);
     for (const [at, pair] of group.entries()) {
       if (keysOf(pair).every(key => met.has(key))) continue;
       for (let round = 0; round < ROUNDS; round++) {
         if (effort <= 0) return { met, isOpen: true };
         effort -= size;
-        const happens = bringTogether(context, order, pair, round);
+        const happens = bringTogether(context, pair, round);
         if (happens === undefined) continue;
         // What the execution shows of this pair it often shows of the others, too.
         effort -= group.length - at;
@@ -72,7 +69,6 @@ function groupByRun(pairs: readonly Meeting[]): Map<number, Meeting[]> {
 /** Plans an execution that runs both; returns what it tells of a pair, undefined where it does not run these two. */
 function bringTogether(
   context: VerificationContext,
-  order: Int32Array,
   wanted: Meeting,
   round: number,
 ): ((pair: Meeting) => boolean) | undefined {
@@ -80,16 +76,12 @@ function bringTogether(
     { node: wanted.runs, outcome: undefined },
     { node: wanted.committed, outcome: wanted.outcome },
   ];
-  const happens = follow(context, order, round % 2 === 0 ? wishes : wishes.reverse(), round >> 1);
+  const happens = follow(context, round % 2 === 0 ? wishes : wishes.reverse(), round >> 1);
   return happens?.(wanted) === true ? happens : undefined;
 }
 
 /** Plans an execution that runs a node as late as it can be, when most has committed; returns what it tells of a pair. */
-function runLate(
-  context: VerificationContext,
-  order: Int32Array,
-  node: number,
-): ((pair: Meeting) => boolean) | undefined {
+function runLate(context: VerificationContext, node: number): ((pair: Meeting) => boolean) | undefined {
   const { graph, components } = context;
   let last: number | undefined;
   for (const edge of context.in(node)) {
@@ -100,7 +92,7 @@ function runLate(
   if (last === undefined) return undefined;
   const label = context.columns.label[last] as number;
   const wish = { node: context.graph.source[last] as number, outcome: label === ALWAYS ? undefined : label };
-  return follow(context, order, [wish], 0);
+  return follow(context, [wish], 0);
 }
 
 /**
@@ -109,7 +101,6 @@ function runLate(
  */
 function follow(
   context: VerificationContext,
-  order: Int32Array,
   wishes: readonly Wish[],
   round: number,
 ): ((pair: Meeting) => boolean) | undefined {
@@ -118,7 +109,7 @@ function follow(
   if (!planner.wish(wishes)) return undefined;
   const { outcomes } = planner;
   const outcomeOf = (node: number): number => (outcomes[node] === UNDECIDED ? SUCCESS : (outcomes[node] as number));
-  const { ran } = execute(context, order, outcomeOf);
+  const { ran } = execute(context, outcomeOf);
   return ({ committed, outcome, runs }) =>
     ran[runs] === 1 && ran[committed] === 1 && (outcome === undefined || outcomeOf(committed) === outcome);
 }

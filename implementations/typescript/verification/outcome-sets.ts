@@ -1,3 +1,5 @@
+import { grown } from './grown.js';
+
 /** How many outcomes are bits of one number. */
 const WORD = 30;
 /** The set that excludes no outcome: nothing is demanded. */
@@ -206,10 +208,4 @@ function countBits(word: number): number {
   let count = 0;
   for (let rest = word; rest !== 0; rest &= rest - 1) count++;
   return count;
-}
-
-function grown(list: Int32Array, size: number): Int32Array<ArrayBuffer> {
-  const longer = new Int32Array(size);
-  longer.set(list);
-  return longer;
 }

@@ -1,10 +1,10 @@
 import type { Action, Node, Registry } from '../../../schemas/types.js';
 import { actionKey } from '../execution/contract.js';
+import { groupBy } from '../workflow/graph.js';
 import { highestMatch, isInRange, parseReference, sourceOf } from '../workflow/resolve.js';
 import { meaning } from './companions.js';
 import type { VerificationContext } from './context.js';
 import { compareNames, listNames } from './rule.js';
-import { groupBy } from './structure.js';
 
 /** Who refers to something, and where that is written. */
 export interface ReferenceUser {

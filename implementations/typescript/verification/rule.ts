@@ -2,8 +2,9 @@ import type { Finding, RelatedPlace, Severity } from '../../../schemas/types.js'
 import type { VerificationContext } from './context.js';
 import type { ReferenceUser, UsedDefinition } from './references.js';
 
-/** A finding before the rule that made it is written into it. */
-export type FindingDraft = Omit<Finding, 'rule' | 'severity' | 'location'>;
+/** A finding before the rule that made it is written into it; one of many has the place for that from the start. */
+export type FindingDraft = Omit<Finding, 'rule' | 'severity' | 'location'> &
+  Partial<Pick<Finding, 'rule' | 'severity'>>;
 
 /** What a rule says of a workflow. */
 export interface RuleOutcome {

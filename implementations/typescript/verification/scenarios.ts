@@ -8,13 +8,9 @@ export interface Scenario {
   readonly ran: Uint8Array;
 }
 
-/** Returns the execution in which each node resolves with the label chosen for it; nodes come in topological order. */
-export function execute(
-  context: VerificationContext,
-  order: Int32Array,
-  outcomeOf: (node: number) => number,
-): Scenario {
-  const { graph, columns, reachable, judged } = context;
+/** Returns the execution in which each node resolves with the label chosen for it. Needs a graph without cycles. */
+export function execute(context: VerificationContext, outcomeOf: (node: number) => number): Scenario {
+  const { graph, columns, order, reachable, judged } = context;
   const taken = new Uint8Array(graph.edgeCount);
   const ran = new Uint8Array(graph.nodeCount);
   const starts = new Set(context.starts.nodes);

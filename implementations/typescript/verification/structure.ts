@@ -105,42 +105,19 @@ export function findReachable(
   const edges = forwards ? graph.outEdges : graph.inEdges;
   const other = forwards ? graph.target : graph.source;
   const reached = new Uint8Array(graph.nodeCount);
-  /** Every node is put here once. */
-  const stack = new Int32Array(graph.nodeCount);
-  let open = 0;
+  const open: number[] = [];
   for (const node of from) {
     if (reached[node] === 1) continue;
     reached[node] = 1;
-    stack[open++] = node;
+    open.push(node);
   }
-  while (open > 0) {
-    const node = stack[--open] as number;
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
     for (let at = start[node] as number; at < (start[node + 1] as number); at++) {
       const next = other[edges[at] as number] as number;
       if (next < 0 || reached[next] === 1) continue;
       reached[next] = 1;
-      stack[open++] = next;
+      open.push(next);
     }
   }
   return reached;
-}
-
-/** Returns the places of each number below the count in a list of such numbers, in order; negative ones are left out. */
-export function groupBy(numbers: Int32Array, count: number): { start: Int32Array; members: Int32Array } {
-  const start = new Int32Array(count + 1);
-  for (let at = 0; at < numbers.length; at++) {
-    const number = numbers[at] as number;
-    if (number >= 0) start[number + 1] = (start[number + 1] as number) + 1;
-  }
-  for (let number = 0; number < count; number++)
-    start[number + 1] = (start[number + 1] as number) + (start[number] as number);
-  const members = new Int32Array(start[count] as number);
-  const next = start.slice();
-  for (let at = 0; at < numbers.length; at++) {
-    const number = numbers[at] as number;
-    if (number < 0) continue;
-    members[next[number] as number] = at;
-    next[number] = (next[number] as number) + 1;
-  }
-  return { start, members };
 }

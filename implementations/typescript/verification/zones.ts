@@ -3,7 +3,6 @@ import { actionKey } from '../execution/contract.js';
 import type { Closure, Effects, Executions } from './closure.js';
 import type { VerificationContext } from './context.js';
 import { compareNames, listNames } from './rule.js';
-import { orderNodes } from './structure.js';
 
 /** How many effects of one zone are named. */
 const MOST_NAMED = 8;
@@ -95,7 +94,7 @@ function arrivals(
   for (const [rank, { node, effects }] of sources.entries()) if (counts(effects)) rankOf.set(node, rank);
   if (rankOf.size === 0) return { at: () => NONE };
   const before: Ranks[] = new Array<Ranks>(graph.nodeCount).fill(NONE);
-  for (const node of orderNodes(context.components)) {
+  for (const node of context.order) {
     const subject = context.node(node);
     const passing = undone && undoes(subject) ? NONE : (before[node] as Ranks);
     const rank = rankOf.get(node);
@@ -141,7 +140,7 @@ function isSame(a: Ranks, b: Ranks): boolean {
 function findEndings(context: VerificationContext): Int32Array {
   const { graph } = context;
   const endings = new Int32Array(graph.nodeCount).fill(NOTHING);
-  const order = orderNodes(context.components);
+  const order = context.order;
   for (let at = order.length - 1; at >= 0; at--) {
     const node = order[at] as number;
     const { type } = context.node(node);

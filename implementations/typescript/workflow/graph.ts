@@ -70,8 +70,8 @@ export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: G
     target[edge] = isUnique ? findTarget(to_node) : index.find(to_node);
     to = target[edge] as number;
   }
-  const [outStart, outEdges] = groupEdges(source, nodes.length);
-  const [inStart, inEdges] = groupEdges(target, nodes.length);
+  const { start: outStart, members: outEdges } = groupBy(source, nodes.length);
+  const { start: inStart, members: inEdges } = groupBy(target, nodes.length);
   const sources: number[] = [];
   for (let node = 0; node < nodes.length; node++) {
     if (inStart[node] === inStart[node + 1] && (isUnique || index.find(names[node] as string) === node))
@@ -124,21 +124,29 @@ export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: G
   }
 }
 
-/** Counting sort of the edges by one of their ends; stable, so that document order is kept. */
-function groupEdges(end: Int32Array, nodeCount: number): [start: Int32Array, edges: Int32Array] {
-  const start = new Int32Array(nodeCount + 1);
-  for (let edge = 0; edge < end.length; edge++) {
-    const node = end[edge] as number;
-    if (node >= 0) start[node + 1] = (start[node + 1] as number) + 1;
+/**
+ * Returns the places of each number below the count in a list of such numbers, in order; negative ones are left out. Those
+ * of number i are `members[start[i] … start[i + 1] - 1]`.
+ */
+export function groupBy(numbers: Int32Array, count: number): { start: Int32Array; members: Int32Array } {
+  const start = new Int32Array(count + 1);
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at] as number;
+    if (number >= 0) start[number] = (start[number] as number) + 1;
   }
-  for (let node = 0; node < nodeCount; node++) start[node + 1] = (start[node + 1] as number) + (start[node] as number);
-  const grouped = new Int32Array(start[nodeCount] as number);
-  const next = start.slice();
-  for (let edge = 0; edge < end.length; edge++) {
-    const node = end[edge] as number;
-    if (node < 0) continue;
-    grouped[next[node] as number] = edge;
-    next[node] = (next[node] as number) + 1;
+  let end = 0;
+  for (let number = 0; number <= count; number++) {
+    end += start[number] as number;
+    start[number] = end;
   }
-  return [start, grouped];
+  /** Filled from behind, each end becomes a start. */
+  const members = new Int32Array(end);
+  for (let at = numbers.length - 1; at >= 0; at--) {
+    const number = numbers[at] as number;
+    if (number < 0) continue;
+    const place = (start[number] as number) - 1;
+    members[place] = at;
+    start[number] = place;
+  }
+  return { start, members };
 }

@@ -14,7 +14,7 @@ export function checkConditions(context: VerificationContext): FindingDraft[] {
     const all = context.ordered(context.out(node));
     const edges = all.filter(edge => context.isCounted(edge));
     const unclear =
-      edges.length < all.filter(edge => context.repeats[edge] === -1).length ||
+      edges.length < all.filter(edge => !context.repeats.has(edge)).length ||
       context.input.edgesMissing ||
       context.looseEnds.choosing;
     for (const found of checkRepeatedLabels(context, node, edges)) findings.push(found);

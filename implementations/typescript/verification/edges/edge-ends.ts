@@ -63,9 +63,7 @@ function twinOf(name: string, known: readonly string[]): string | undefined {
 /** One finding for each edge that repeats another. */
 export function checkRepeats(context: VerificationContext): FindingDraft[] {
   const findings: FindingDraft[] = [];
-  for (let edge = 0; edge < context.repeats.length; edge++) {
-    const first = context.repeats[edge] as number;
-    if (first < 0) continue;
+  for (const [edge, first] of context.repeats) {
     const source = context.graph.source[edge] as number;
     if (context.reachable[source] === 0 || context.input.unclearEdges.has(edge)) continue;
     findings.push({

@@ -2,6 +2,10 @@ import { ACTION, SKILL, SUCCESS } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import type { FindingDraft, Rule } from '../rule.js';
 
+/** How messages begin: each part that is added to one takes memory, and a workflow may have a finding for each node. */
+const UNHANDLED_ACTION = 'Nothing handles a failure of the action "';
+const UNHANDLED_SKILL = 'Nothing handles a failure of the skill "';
+
 /** S15: failures are handled. @requirement S15 */
 export const s15: Rule = {
   id: 'S15',
@@ -37,6 +41,7 @@ edges:
 `,
   check(context) {
     if (context.input.edgesMissing) return { findings: [], notEvaluated: 'some edges are ill-formed' };
+    const { id: rule, severity, help } = s15;
     const findings: FindingDraft[] = [];
     let mayBeHandled = false;
     for (let node = 0; node < context.graph.nodeCount; node++) {
@@ -46,9 +51,9 @@ edges:
         mayBeHandled = true;
         continue;
       }
-      const { node_id, type } = context.node(node);
-      const message = `Nothing handles a failure of the ${type} "${node_id}"`;
-      findings.push({ node_id, pointer: context.nodePointer(node), message, related: [], help: s15.help });
+      const { node_id } = context.node(node);
+      const message = `${number === ACTION ? UNHANDLED_ACTION : UNHANDLED_SKILL}${node_id}"`;
+      findings.push({ node_id, pointer: context.nodePointer(node), message, related: [], help, rule, severity });
     }
     return mayBeHandled
       ? { findings, notEvaluated: 'an edge from no node may be the one that handles a failure (S5)' }

@@ -3,7 +3,6 @@ import { ACTION, CONDITION, FAILURE, SKILL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { actionsOf, unknownActions } from '../node-actions.js';
 import { atNode, type FindingDraft, type Rule } from '../rule.js';
-import { orderNodes } from '../structure.js';
 
 /** S17: what cannot be undone is marked, and nothing that can fail follows it. @requirement S17 */
 export const s17: Rule = {
@@ -103,7 +102,7 @@ function findingOf(
 function failuresAfter(context: VerificationContext): Int32Array {
   const { graph } = context;
   const after = new Int32Array(graph.nodeCount).fill(-1);
-  const order = orderNodes(context.components);
+  const order = context.order;
   for (let at = order.length - 1; at >= 0; at--) {
     const node = order[at] as number;
     const edges = context.out(node).filter(edge => leadsOn(context, edge));

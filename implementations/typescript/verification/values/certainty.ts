@@ -1,6 +1,5 @@
 import { ALWAYS, CONDITION, ERROR, FAIL, FAILURE } from '../columns.js';
 import type { VerificationContext } from '../context.js';
-import { orderNodes } from '../structure.js';
 import { answerInBatches, type OrderedGraph, type Question } from './batched-answers.js';
 import { PathTree } from './path-tree.js';
 
@@ -33,7 +32,7 @@ export function findCertainty(context: VerificationContext): Certainty {
   let grown: CommitTree | undefined;
   /** Most of what is asked is about a node near by; the tree grows once something else is. */
   const commitTree = (): CommitTree => {
-    grown ??= growTree(context, orderNodes(context.components));
+    grown ??= growTree(context, context.order);
     return grown;
   };
   const isBefore = (source: number, reader: number): boolean =>
@@ -84,7 +83,7 @@ export function findCertainty(context: VerificationContext): Certainty {
 }
 
 function orderGraph(context: VerificationContext): OrderedGraph {
-  const order = orderNodes(context.components);
+  const order = context.order;
   const position = new Int32Array(order.length);
   for (let at = 0; at < order.length; at++) position[order[at] as number] = at;
   return { order, position, addsSource: edge => addsSource(context, edge) };
@@ -239,7 +238,7 @@ export function nearestErrorNodes(context: VerificationContext): Int32Array {
   const { graph, reachable } = context;
   const tree = new PathTree(graph.nodeCount);
   const nearest = new Int32Array(graph.nodeCount).fill(-1);
-  for (const node of orderNodes(context.components)) {
+  for (const node of context.order) {
     if (reachable[node] === 0) continue;
     let parent = -1;
     for (const edge of liveEdges(context, node)) {

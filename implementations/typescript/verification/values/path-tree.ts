@@ -1,24 +1,25 @@
+import { grown } from '../grown.js';
+
 /**
  * A tree that grows at its leaves and answers which of two vertices lies above the other, and where two paths part, in
  * logarithmic time and constant memory per vertex (skew-binary jump pointers, Myers 1983).
  */
 export class PathTree {
-  readonly #root: number;
-  readonly #parent: Int32Array;
-  readonly #jump: Int32Array;
-  readonly #depth: Int32Array;
+  readonly root: number;
+  #parent: Int32Array;
+  #jump: Int32Array;
+  #depth: Int32Array;
 
-  /** A tree of a root and up to `size` vertices, numbered from 0; lazy: none of them is asked about before it is added. */
-  constructor(size: number, lazy = false) {
-    this.#root = size;
+  /**
+   * A tree with room for as many vertices below its root as `size` says, and for more once they are added. The root is the
+   * vertex behind these, or vertex 0 where none of the others is asked about before it is added.
+   */
+  constructor(size: number, root = size) {
+    this.root = root;
     this.#parent = new Int32Array(size + 1);
     this.#jump = new Int32Array(size + 1);
     this.#depth = new Int32Array(size + 1);
-    for (const vertices of [this.#parent, this.#jump]) vertices.fill(size, lazy ? size : 0);
-  }
-
-  get root(): number {
-    return this.#root;
+    if (root > 0) for (const vertices of [this.#parent, this.#jump]) vertices.fill(root);
   }
 
   depth(vertex: number): number {
@@ -30,6 +31,7 @@ export class PathTree {
   }
 
   add(vertex: number, parent: number): void {
+    if (vertex >= this.#parent.length) this.#grow(2 * vertex);
     const near = this.#jump[parent] as number;
     const far = this.#jump[near] as number;
     const even = this.depth(parent) - this.depth(near) === this.depth(near) - this.depth(far);
@@ -62,6 +64,12 @@ export class PathTree {
       other = (apart ? this.#jump[other] : this.#parent[other]) as number;
     }
     return one;
+  }
+
+  #grow(size: number): void {
+    this.#parent = grown(this.#parent, size);
+    this.#jump = grown(this.#jump, size);
+    this.#depth = grown(this.#depth, size);
   }
 
   #climb(vertex: number, depth: number): number {
