@@ -89,13 +89,24 @@ function located(document: SourceDocument, report: VerificationReport): Verifica
     location:
       unknown.has(finding.pointer) || isAboutName(finding)
         ? document.locate(finding.pointer, 'key')
-        : ((finding.rule === 'S8' ? placeOfNamed(document, finding) : undefined) ?? place(finding.pointer)),
+        : ((finding.rule === 'S8' ? placeOfNamed(document, finding) : undefined) ??
+          firstLine(document, place(finding.pointer), finding)),
     related: finding.related.map(related => ({
       ...related,
       location: place(related.pointer) as NonNullable<Finding['location']>,
     })),
   }));
   return { ...report, findings: findings as Finding[] };
+}
+
+/** Of a finding about the whole document only its first line is shown. */
+function firstLine(
+  { source }: SourceDocument,
+  place: Finding['location'],
+  { rule, pointer }: Finding,
+): Finding['location'] {
+  if (rule !== 'SCHEMA' || pointer !== '' || place === undefined || place.end_line === place.line) return place;
+  return { ...place, end_line: place.line, end_column: source.line(place.line).trimEnd().length + 1 };
 }
 
 /** Whether a finding is about the name of an input that something does not take, and not about its value. */

@@ -291,7 +291,7 @@ function doubtOf(context: VerificationContext): string | undefined {
   const { input, graph, components, starts, ambiguous } = context;
   if (!components.acyclic) return 'there is a cycle (S1)';
   if (input.nodesMissing || input.edgesMissing || input.unclearEdges.size > 0)
-    return 'some nodes or edges are ill-formed';
+    return 'nodes or edges are missing or ill-formed';
   if (ambiguous.size > 0) return 'nodes share a node_id (S5)';
   let isMislabelled = false;
   for (let edge = 0; edge < graph.edgeCount; edge++) {

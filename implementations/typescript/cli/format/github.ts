@@ -18,6 +18,7 @@ export function* github(outcome: Outcome, { paths, quiet }: FormatOptions): Gene
   }
   for (const { rules, reason, documents } of quiet ? [] : reasonsNotEvaluated(reports)) {
     for (const document of documents) {
+      if (isNoWorkflow(document)) continue;
       const place = placeOfReference(document, reason);
       const at = place === undefined ? '' : `,line=${place.line},col=${place.column}`;
       yield `::notice file=${escapeProperty(sourcePath(document.file, paths))}${at},title=ars verify::${escapeData(`${rules} not evaluated: ${reason}`)}\n`;
@@ -29,6 +30,13 @@ export function* github(outcome: Outcome, { paths, quiet }: FormatOptions): Gene
   const open = rest === '' ? '' : `, ${rest}`;
   const ignored = skipped.length === 0 ? '' : `, ${counted(filesIn(skipped), 'file')} skipped`;
   yield `ars verify: ${counted(reports.length, 'document')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${open}${ignored}\n`;
+}
+
+/** Whether there is nothing of a document that a rule could judge, which its one error says. */
+function isNoWorkflow({ report: { rules, findings } }: JudgedReport): boolean {
+  return (
+    findings.length === 1 && findings[0]?.rule === 'SCHEMA' && new Set(rules.map(({ reason }) => reason)).size === 1
+  );
 }
 
 function annotation({ file }: JudgedReport, finding: Finding, level: 'error' | 'warning', paths: PathBase): string {

@@ -40,7 +40,7 @@ edges:
   - { from_node: fetch, to_node: failed, label: failure }
 `,
   check(context) {
-    if (context.input.edgesMissing) return { findings: [], notEvaluated: 'some edges are ill-formed' };
+    if (context.input.edgesMissing) return { findings: [], notEvaluated: 'edges are missing or ill-formed' };
     const { id: rule, severity, help } = s15;
     const findings: FindingDraft[] = [];
     let mayBeHandled = false;

@@ -42,7 +42,7 @@ start: fetch
   check(context) {
     const { input, components } = context;
     if (input.edgesMissing || input.nodesMissing)
-      return { findings: [], notEvaluated: 'some nodes or edges are ill-formed' };
+      return { findings: [], notEvaluated: 'nodes or edges are missing or ill-formed' };
     const unreachable = findUnreachable(context);
     if (!components.acyclic)
       return { findings: unreachable, notEvaluated: 'impossible joins are looked for once there is no cycle (S1)' };

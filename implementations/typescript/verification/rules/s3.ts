@@ -33,7 +33,7 @@ edges:
   - { from_node: store, to_node: done, label: success }
 `,
   check(context) {
-    if (context.input.edgesMissing) return { findings: [], notEvaluated: 'some edges are ill-formed' };
+    if (context.input.edgesMissing) return { findings: [], notEvaluated: 'edges are missing or ill-formed' };
     const { graph, components } = context;
     const findings: FindingDraft[] = [];
     let passedOver = false;

@@ -40,15 +40,15 @@ edges:
 `,
   check(context) {
     const { input, graph, starts, looseEnds } = context;
-    if (!input.headerReadable) return { findings: [], notEvaluated: 'the header of the workflow is ill-formed' };
-    if (input.nodesMissing) return { findings: [], notEvaluated: 'some nodes are ill-formed' };
+    if (!input.headerReadable) return { findings: [], notEvaluated: 'the header of the workflow is missing or ill-formed' };
+    if (input.nodesMissing) return { findings: [], notEvaluated: 'nodes are missing or ill-formed' };
     if (graph.nodeCount === 0) return { findings: [empty()] };
     if (starts.named !== undefined) {
       if (starts.named < 0) return { findings: [unknownStart(context, input.start ?? '')] };
       if (starts.edgesIntoStart.length > 0) return { findings: [enteredStart(context, starts.named)] };
       return { findings: [] };
     }
-    if (input.edgesMissing) return { findings: [], notEvaluated: 'some edges are ill-formed' };
+    if (input.edgesMissing) return { findings: [], notEvaluated: 'edges are missing or ill-formed' };
     if (starts.sources.length > 1)
       return looseEnds.toNothing
         ? { findings: [], notEvaluated: 'an edge leads to no node, so some nodes may lack an in-edge (S5)' }

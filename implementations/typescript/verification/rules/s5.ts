@@ -128,7 +128,7 @@ edges:
 };
 
 function notEvaluatedPart({ input }: VerificationContext): string | undefined {
-  if (input.nodesMissing || input.edgesMissing) return 'some nodes or edges are ill-formed';
+  if (input.nodesMissing || input.edgesMissing) return 'nodes or edges are missing or ill-formed';
   return input.unclearNodes.size + input.unclearEdges.size > 0
     ? 'parts of some nodes or edges are ill-formed'
     : undefined;
