@@ -40,7 +40,8 @@ edges:
 `,
   check(context) {
     const { input, graph, starts, looseEnds } = context;
-    if (!input.headerReadable) return { findings: [], notEvaluated: 'the header of the workflow is missing or ill-formed' };
+    if (!input.headerReadable)
+      return { findings: [], notEvaluated: 'the header of the workflow is missing or ill-formed' };
     if (input.nodesMissing) return { findings: [], notEvaluated: 'nodes are missing or ill-formed' };
     if (graph.nodeCount === 0) return { findings: [empty()] };
     if (starts.named !== undefined) {
