@@ -28,12 +28,12 @@ export const s9: Rule = {
     {
       id: 'too-often',
       summary: 'an action that is retried too often',
-      message: /^".*" is retried up to [0-9]+ times?, and an action that is /,
+      message: /^".*" is retried up to [0-9]+ times?, but an action that is /,
     },
     {
       id: 'skill-too-often',
       summary: 'a skill that is retried too often',
-      message: /^".*" is retried up to [0-9]+ times?, and a skill whose content is /,
+      message: /^".*" is retried up to [0-9]+ times?, but a skill whose content is /,
     },
     {
       id: 'irreversible',
@@ -115,7 +115,7 @@ function judge(
   const reason =
     irreversible !== undefined
       ? `, but "${irreversible.action_id}" is irreversible, and a retry could do it twice`
-      : `, and ${what} ${worst} ${bound === 0 ? 'is never retried' : `is retried at most ${bound} times`}`;
+      : `, but ${what} ${worst} may ${bound === 0 ? 'not be retried' : `be retried at most ${bound} times`}`;
   const ordered = [...retrying].sort((a, b) => compareNames(context.node(a).node_id, context.node(b).node_id));
   const [first] = ordered;
   const pointer =

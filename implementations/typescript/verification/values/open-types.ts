@@ -26,8 +26,9 @@ export function conditionsOfOpenType(context: VerificationContext): { readonly c
 function asksForType(context: VerificationContext, node: number): boolean {
   let labels = 0;
   let hasOther = false;
-  for (const edge of context.out(node)) {
-    const label = context.columns.label[edge] as number;
+  const { graph, columns } = context;
+  for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
+    const label = columns.label[graph.outEdges[at] as number] as number;
     if (label <= ALWAYS || label > DEFAULT) hasOther = true;
     else labels |= 1 << label;
   }
