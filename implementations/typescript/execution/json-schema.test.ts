@@ -105,6 +105,19 @@ describe('the check of a schema that a document brings along', () => {
     expect(() => compileSchema(schema, 'inputs')).toThrow(/references in a row/);
   });
 
+  it('is refused for thousands of properties in a row, which is not held against the value', () => {
+    const properties = Object.fromEntries(Array.from({ length: 2500 }, (_, at) => [`p${at}`, { type: 'string' }]));
+    expect(() => compileSchema({ type: 'object', properties }, 'inputs')).toThrow(/too many properties/);
+    const schema = { type: 'array', items: { $ref: '#/$defs/many' }, $defs: { many: { type: 'object', properties } } };
+    let told: string | undefined;
+    try {
+      told = compileSchema(schema, 'inputs')([{}]);
+    } catch (error) {
+      told = String(error);
+    }
+    expect(told).toMatch(/too many properties/);
+  });
+
   it('ends where references double the work at each step', () => {
     const doubling = (steps: number) => {
       const $defs: Record<string, object> = { [`x${steps}`]: { type: 'string' } };

@@ -78,6 +78,8 @@ function newCompiler(): BoundedCompiler {
       logger: false,
       ownProperties: true,
       code: {
+        // Its passes over what it has written take longer than the check ever gains, and grow faster than the schema.
+        optimize: false,
         process: code => code.replace('let vErrors = null;', 'self.spend();let vErrors = null;'),
         regExp: Object.assign((source: string) => patternOf(ajv, source), { code: 'linearPattern' }),
       },
@@ -164,9 +166,10 @@ function compile(
     ajv.opts.validateSchema = Object.hasOwn(copy, '$schema');
     if (!ajv.opts.validateSchema) refuseIllFormed(ajv, copy);
     const validate = ajv.compile(copy);
+    demandReadable(ajv, validate);
     const dataVar = name.split(' ').at(-1) ?? 'value';
     const check: SchemaCheck = value =>
-      bounded(ajv, () => (validate(value) ? undefined : problemsOf(validate.errors ?? [], dataVar)));
+      bounded(ajv, value, () => (validate(value) ? undefined : problemsOf(validate.errors ?? [], dataVar)));
     return { check, instructions: ajv.instructions };
   } catch (error) {
     const reason = reasonOf(error);
@@ -271,18 +274,29 @@ function refuseIllFormed(ajv: Ajv2020, schema: Schema): void {
   if (error !== undefined) throw new Error(`schema is invalid: ${ajv.errorsText([error])}`);
 }
 
+/** Throws a RangeError where the engine, which reads the code when it is first called, finds it too large. */
+function demandReadable(ajv: BoundedCompiler, validate: (value: unknown) => unknown): void {
+  ajv.left = MOST_WORK * STEPS_OF_PATTERNS;
+  try {
+    validate(null);
+  } catch (error) {
+    if (!(error instanceof WorkExceeded)) throw error;
+  }
+}
+
 /** In linear time; the validator's own keyword compares every pair. */
 function allDifferent(items: readonly unknown[]): boolean {
   return new Set(items.map(item => canonicalize(item))).size === items.length;
 }
 
-function bounded(ajv: BoundedCompiler, check: () => string | undefined): string | undefined {
+function bounded(ajv: BoundedCompiler, value: unknown, check: () => string | undefined): string | undefined {
   ajv.left = MOST_WORK * STEPS_OF_PATTERNS;
   try {
     return check();
   } catch (error) {
     if (error instanceof WorkExceeded) return `to check it takes more than ${MOST_WORK} steps`;
-    if (error instanceof RangeError) return 'it is nested too deeply to be checked';
+    if (error instanceof RangeError)
+      return isTooDeep([value]) ? 'it is nested too deeply to be checked' : `its schema cannot be used: ${TOO_MANY}`;
     throw error;
   }
 }
