@@ -9,7 +9,7 @@ export const form: Check = {
     line: ({ number, text, value, record }) => {
       if (text !== undefined && text !== `${canonical(value)}\n`) {
         const expected = `line ${number} in canonical form, ended by a line feed`;
-        report({ requirement: 'AW2', expected, observed: text.slice(0, 200) });
+        report({ requirement: 'AW2', expected, observed: JSON.stringify(text.slice(0, 200)) });
       }
       if (record === undefined && !isValid('audit-record#stub', value)) {
         const requirement = lacksExecution(value) ? 'PC5' : 'AW2';

@@ -10,7 +10,8 @@ export const order: Check = {
       line: ({ number, value }) => {
         const sequence = (value as { sequence?: unknown } | null | undefined)?.sequence;
         if (sequence !== number) {
-          report({ requirement: 'AW5', expected: `sequence ${number}`, observed: String(sequence) });
+          const observed = sequence === undefined ? 'no sequence' : `sequence ${JSON.stringify(sequence)}`;
+          report({ requirement: 'AW5', expected: `sequence ${number}`, observed });
         }
       },
       record: ({ timestamp, sequence, incarnation: written }) => {

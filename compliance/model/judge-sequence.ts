@@ -17,11 +17,11 @@ export function judgeSequence(nodeCase: NodeCase, complain: Complain): void {
   for (const [index, entry] of entries.entries()) {
     const { execution_id } = entry;
     if (!sameJson(entry.inputs, inputs)) {
-      complain('EB2', `inputs ${JSON.stringify(inputs)}`, JSON.stringify(entry.inputs), execution_id);
+      complain('EB2', `inputs ${JSON.stringify(inputs)}`, `inputs ${JSON.stringify(entry.inputs)}`, execution_id);
     }
     if (entry.action_id !== action.action_id || entry.version !== action.version) {
-      const observed = `${entry.action_id}@${entry.version}`;
-      complain('AN1', `${action.action_id}@${action.version}`, observed, execution_id);
+      const observed = `an invocation of ${entry.action_id}@${entry.version}`;
+      complain('AN1', `an invocation of ${action.action_id}@${action.version}`, observed, execution_id);
     }
     const previous = entries[index - 1];
     if (previous === undefined) {
@@ -39,7 +39,7 @@ export function judgeSequence(nodeCase: NodeCase, complain: Complain): void {
   }
   const attempts = new Set(entries.map(entry => entry.attempt)).size;
   const most = 1 + DETERMINISM_BOUND[action.determinism];
-  if (attempts > most) complain('CF9', `at most ${most} invocations`, `${attempts}`);
+  if (attempts > most) complain('CF9', `at most ${most} invocations`, `${attempts} invocations`);
 }
 
 /** What has committed is never invoked again. */

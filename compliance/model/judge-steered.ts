@@ -19,8 +19,9 @@ export function judgeCancelled(program: Program, observation: Observation): Viol
     }
   }
   const { status, error } = wait;
-  const end = `${status} ${error?.error_class ?? ''} ${error?.detail ?? ''}`;
-  if (status !== 'in_doubt' && end !== 'failed E0 cancelled') complain('failed E0 cancelled', end);
+  const end = [status, error?.error_class, error?.detail].filter(word => word !== undefined).join(' ');
+  if (status !== 'in_doubt' && end !== 'failed E0 cancelled')
+    complain('a cancelled instance that ended: failed E0 cancelled', `it ended: ${end}`);
   return found;
 }
 
@@ -67,22 +68,32 @@ export function judgeResumed(program: Program, observation: Observation): Violat
   if (refuses === true) {
     if ('error' in resumed.answer) return [];
     const requirements = wait?.status === 'completed' ? ['IR1', 'IR3'] : ['IR3'];
-    return requirements.map(requirement => ({ requirement, expected: 'refused', observed: `resumed as ${again}` }));
+    return requirements.map(requirement => ({
+      requirement,
+      expected: `a refused workflow/resume of an instance that ${wait?.status === 'completed' ? 'completed' : 'is in doubt or had something undone'}`,
+      observed: `answered ${JSON.stringify(resumed.answer)}`,
+    }));
   }
   const complain = (expected: string, observed: string, node_id?: string) =>
     found.push({ requirement: 'IR2', expected, observed, ...(node_id === undefined ? {} : { node_id }) });
   if (again === undefined || again === start.execution_id) {
-    complain('a new instance', again === undefined ? JSON.stringify(resumed.answer) : 'the same one');
+    complain(
+      'workflow/resume of an ended instance to answer with the execution_id of a new one',
+      `answered ${JSON.stringify(resumed.answer)}`,
+    );
     return found;
   }
   const started = log.find(record => record.execution_id === again && record.status === 'workflow_started');
   if (started !== undefined && started.refers_to?.includes(start.execution_id) !== true)
-    complain(`refers_to ${start.execution_id}`, started.refers_to?.join(', ') ?? 'nothing');
+    complain(
+      `workflow_started of ${again} to have refers_to ${start.execution_id}`,
+      `refers_to ${started.refers_to?.join(', ') ?? 'nothing'}`,
+    );
   const committed = new Set(
     (wait?.trace ?? []).filter(({ outcome }) => outcome === 'success').map(({ node_id }) => node_id),
   );
   for (const { kind, node_id = '', instance_id } of ledger)
     if (kind === 'invoke' && instance_id === again && committed.has(node_id))
-      complain('carried over', 'executed again', node_id);
+      complain('its outputs carried over into the instance that resumes', 'executed again there', node_id);
   return found;
 }

@@ -133,8 +133,8 @@ function judgeEach(
       found.push({
         ...place,
         requirement: 'EB2',
-        expected: JSON.stringify(call.inputs),
-        observed: JSON.stringify(inputs),
+        expected: `inputs ${JSON.stringify(call.inputs)}`,
+        observed: `inputs ${JSON.stringify(inputs)}`,
       });
     const effect = `${call.undos} ${expected.findIndex(({ instance }) => instance === call.instance)}`;
     const key = keys.get(effect);

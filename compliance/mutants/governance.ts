@@ -21,7 +21,7 @@ export const GOVERNANCE_MUTANTS: readonly Mutant[] = [
     edits: [
       { file: 'execution/permit.js', find: 'if (!passed)', replace: 'if (false)' },
       {
-        file: 'governance/gates.js',
+        file: 'governance/passage.js',
         find: "this.#records.push({ ...this.#draft('governance', decision), trust_after });",
         replace:
           "if (decision.decision === 'denied') this.#records.push({ ...this.#draft('governance', decision), trust_after });",
@@ -159,7 +159,7 @@ export const GOVERNANCE_MUTANTS: readonly Mutant[] = [
     requirement: 'GL2',
     why: 'what the safety gate denies is not recorded',
     edits: [
-      { file: 'governance/gates.js', find: "if (gate !== 'governance')", replace: "if (gate === 'verification')" },
+      { file: 'governance/passage.js', find: "if (gate !== 'governance')", replace: "if (gate === 'verification')" },
     ],
   },
   {
@@ -168,7 +168,7 @@ export const GOVERNANCE_MUTANTS: readonly Mutant[] = [
     why: 'the reasons of a denial are not recorded',
     edits: [
       {
-        file: 'governance/gates.js',
+        file: 'governance/passage.js',
         find: 'reasons: [...reasons]',
         replace: "reasons: gate === 'safety' ? [] : [...reasons]",
       },
@@ -179,14 +179,18 @@ export const GOVERNANCE_MUTANTS: readonly Mutant[] = [
     requirement: 'GL1',
     why: 'governance is asked before verification',
     edits: [
-      { file: 'governance/gates.js', find: 'records: this.#records,', replace: 'records: this.#records.toReversed(),' },
+      {
+        file: 'governance/passage.js',
+        find: 'records: this.#records,',
+        replace: 'records: this.#records.toReversed(),',
+      },
     ],
   },
   {
     id: 'denial-anonymous',
     requirement: 'GL3',
     why: 'a denial does not say which instance was denied',
-    edits: [{ file: 'governance/gates.js', find: 'execution_id: this.#execution_id, reasons,', replace: 'reasons,' }],
+    edits: [{ file: 'governance/passage.js', find: 'execution_id: this.#execution_id, reasons,', replace: 'reasons,' }],
   },
   {
     id: 'dry-run-runs',

@@ -35,7 +35,7 @@ export const LOG_READING_MUTANTS: readonly Mutant[] = [
     why: 'the gates of a start are recorded in two steps, between which those of another can come',
     edits: [
       {
-        file: 'governance/gates.js',
+        file: 'governance/passage.js',
         find: 'const written = await this.#journal.append({ records: this.#records, documents: this.#documents });',
         replace: `const [first, ...others] = this.#records;
         const written = [...(await this.#journal.append({ records: [first], documents: [] }))];
@@ -68,7 +68,7 @@ export const LOG_READING_MUTANTS: readonly Mutant[] = [
     edits: [
       { file: 'execution/permit.js', find: 'if (!passed)', replace: 'if (false)' },
       {
-        file: 'governance/gates.js',
+        file: 'governance/passage.js',
         find: "this.#records.push({ ...this.#draft('governance', decision), trust_after });",
         replace:
           "this.#records.push({ ...this.#draft(decision.decision === 'denied' ? 'governance' : 'verification', decision), trust_after });",

@@ -121,7 +121,7 @@ const REPORT_MUTANTS: readonly Mutant[] = [
     why: 'governance is asked about what verification has denied',
     edits: [
       {
-        file: 'governance/gates.js',
+        file: 'governance/passage.js',
         find: "return this.deny('verification', decision, { report, unsupported });",
         replace:
           "return this.allow('governance', { decision: 'allowed', reasons: [] }), this.deny('verification', decision, { report, unsupported });",

@@ -33,17 +33,42 @@ export function check(requirement: string, failure: Failure | false | undefined)
   return { requirement, reached: true, ...(failure ? { failure } : {}) };
 }
 
-/** Gives what is wrong unless two values are equal as JSON; members that are undefined count as absent. */
-export function unlessSame(message: string, expected: unknown, observed: unknown): Failure | undefined {
+/**
+ * Gives what is wrong with something, in words what it is, unless two values are equal as JSON; members that are undefined
+ * count as absent.
+ */
+export function unlessSame(what: string, expected: unknown, observed: unknown): Failure | undefined {
   return sortedText(expected) === sortedText(observed)
     ? undefined
-    : { message, expected: expected ?? null, observed: observed ?? null };
+    : {
+        message: `${what}: ${textOf(observed)}; expected: ${textOf(expected)}`,
+        expected: toldValue(expected),
+        observed: toldValue(observed),
+      };
+}
+
+/** How much of a value is in a message, in characters; the failure has all of it beside. */
+const MOST_TOLD = 120;
+
+function textOf(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+  return text.length > MOST_TOLD ? `${text.slice(0, MOST_TOLD - 1)}…` : text;
+}
+
+function toldValue(value: unknown): unknown {
+  return value === undefined ? 'nothing' : value;
 }
 
 /** Gives what is wrong where a named turn was refused. */
 export function unlessServed(spoken: Spoken, name: string): Failure | undefined {
   const kind = refusalOf(spoken, name);
-  return kind === undefined ? undefined : { message: `'${name}' was refused`, expected: 'an answer', observed: kind };
+  return kind === undefined ? undefined : { message: refusedText(name, kind), expected: 'an answer', observed: kind };
+}
+
+function refusedText(name: string, kind: string): string {
+  return kind === 'unasked'
+    ? `the request '${name}' was not sent, since one that it refers to was not answered`
+    : `the request '${name}' was refused as ${kind}`;
 }
 
 /** Gives what is wrong unless a named turn was refused with one of these kinds. */

@@ -1,5 +1,6 @@
 import type * as fc from 'fast-check';
 import type { Capability, FaultPoint } from '../../schemas/types.js';
+import type { Violation } from '../history/violation.js';
 import type { Observation, Program } from '../program.js';
 import { type Control, caseProperty, type Twin } from '../runner/case-property.js';
 import type { Family, Property } from '../runner/property.js';
@@ -67,11 +68,29 @@ export function judgeProgram(
     if (violation === undefined) return { requirement, reached: reached(requirement, program, observation) };
     const { expected, observed, node_id } = violation;
     const failure = {
-      message: violation.node_id === undefined ? observed : `'${violation.node_id}': ${observed}`,
+      message: messageOf(violation),
       expected,
       observed,
       ...(node_id === undefined ? {} : { node_id }),
     };
     return { requirement, reached: true, failure };
   });
+}
+
+/** How much of what was expected or seen is in a message, in characters; the failure has all of it beside. */
+const MOST_TOLD = 160;
+
+/** Where something was seen, what, and what was expected in its place. */
+export function messageOf({ node_id, execution_id, sequence, observed, expected }: Violation): string {
+  const places = [
+    node_id === undefined ? undefined : `node '${node_id}'`,
+    execution_id === undefined ? undefined : `execution ${execution_id}`,
+    sequence === undefined ? undefined : `record ${sequence}`,
+  ].filter(place => place !== undefined);
+  const where = places.length === 0 ? '' : `${places.join(', ')}: `;
+  return `${where}${clipped(observed)}; expected: ${clipped(expected)}`;
+}
+
+function clipped(text: string): string {
+  return text.length > MOST_TOLD ? `${text.slice(0, MOST_TOLD - 1)}…` : text;
 }

@@ -107,7 +107,9 @@ async function examineTwins<T, E>(
     const seen = await examine(definition, context, findings, 'twin', twin.case, { needs: [twin.requirement] });
     if (seen === undefined) continue;
     const failure = twin.contrast(control.evidence, seen.evidence);
-    if (failure) findings.fail(twin.requirement, { value: twin.case, role: 'twin', evidence: seen.evidence, failure });
+    if (failure === undefined) continue;
+    const told = { ...failure, message: `twin (${twin.title}): ${failure.message}` };
+    findings.fail(twin.requirement, { value: twin.case, role: 'twin', evidence: seen.evidence, failure: told });
   }
 }
 

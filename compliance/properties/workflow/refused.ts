@@ -4,7 +4,7 @@ import { act, choose, error, graph, line, type Parts, skill, step } from '../../
 import { given } from '../../generators/pairs/setting.js';
 import { DEFAULT_AGENT } from '../../program.js';
 import type { Check, Failure } from '../../runner/verdict.js';
-import { check, dialogueProperty, unlessSame } from '../dialogue-property.js';
+import { check, dialogueProperty } from '../dialogue-property.js';
 import { gives } from '../drawn.js';
 
 const TRY = { actions: [act('try')] };
@@ -112,17 +112,35 @@ function documentOf(kind: string): Workflow {
 function judge(kind: string, spoken: Spoken): Check {
   const [requirement] = KINDS[kind] ?? ['WII4'];
   const refusal = refusalOf(spoken, 'start');
-  if (SOUND.has(kind)) return check(requirement, unlessSame(`${kind}: how the start was answered`, undefined, refusal));
+  if (SOUND.has(kind)) return check(requirement, refusal !== undefined && refusedSound(kind, spoken));
   const failure: Failure = {
-    message: `${kind}: it was started`,
-    expected: 'a denial, and no invocation',
-    observed: { refusal, invocations: spoken.ledger.length },
+    message: `the workflow with ${kind} was started`,
+    expected: 'a refused workflow/start, and no action/invoke',
+    observed: observedStart(spoken),
   };
   return check(requirement, (refusal === undefined || spoken.ledger.length > 0) && failure);
 }
 
+/** What is wrong where the sound workflow does not start, or the one that refers to nothing starts as well. */
 function unlessStarts(control: Spoken, twin: Spoken): Failure | undefined {
   const started = (spoken: Spoken) => refusalOf(spoken, 'start') === undefined && spoken.ledger.length > 0;
-  const seen = { control: started(control), twin: started(twin) };
-  return unlessSame('whether it starts', { control: false, twin: true }, seen);
+  if (!started(twin)) return refusedSound('all there, or an end to every path', twin);
+  if (!started(control)) return undefined;
+  return {
+    message: 'the workflow with an action that does not exist was started, as the sound one was',
+    expected: 'a refused workflow/start, and no action/invoke',
+    observed: observedStart(control),
+  };
+}
+
+function refusedSound(what: string, spoken: Spoken): Failure {
+  return {
+    message: `a sound workflow (${what}) was refused, or nothing of it was invoked`,
+    expected: 'a started instance, and an action/invoke',
+    observed: observedStart(spoken),
+  };
+}
+
+function observedStart(spoken: Spoken) {
+  return { start: refusalOf(spoken, 'start') ?? 'started', invocations: spoken.ledger.length };
 }
