@@ -186,6 +186,9 @@ it('says at the command line what to type, below the error, and once', async () 
   const started = ['run', join(folder, 'w.yaml'), '--agent', 'planner', '--input', 'month=May'];
   const { stderr } = await run(...started, '--workspace', join(folder, 'ws'));
   expect(stderr.split('\n').map(line => line.split(' ')[0])).toEqual(['error', 'to', 'to', '']);
+  writeFileSync(join(folder, 'w.yaml'), WORKFLOW.replace('type: string }', 'type: string }, required: true'));
+  const unfit = await run('run', join(folder, 'w.yaml'), '--workspace', join(folder, 'ws'));
+  expect(unfit.stderr).toMatch(/^error \[denied\] .*\n.*--input NAME=VALUE.*\n$/);
 });
 
 it('tells a job that has no code so, by the option that names it, and not at every due time', async () => {

@@ -103,11 +103,18 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
       starting,
       ['ars run', ...files, ...registries.map(path => `--registry ${path}`)].join(' '),
     ).catch((error: unknown) => {
-      throw withHint(error, registerAdvice(reasonsOf(error), agent_id, workspace));
+      const reasons = reasonsOf(error);
+      throw withHint(withHint(error, registerAdvice(reasons, agent_id, workspace)), inputAdvice(reasons));
     });
     if (request_key !== undefined) tellEarlier(runtime, wanted, execution_id, sequence);
     return report(runtime, execution_id, await follow(runtime, watched, execution_id), options);
   });
+}
+
+/** How inputs are given, where they did not fit; undefined where that was not why. */
+function inputAdvice(reasons: ReturnType<typeof reasonsOf>): string | undefined {
+  if (!reasons.some(({ code }) => code === 'INPUTS_UNFIT')) return undefined;
+  return 'inputs are given with --input NAME=VALUE, or as a JSON object with --inputs FILE\n';
 }
 
 /** Puts what was given beside the workflow into the registry. */
