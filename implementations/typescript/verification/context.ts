@@ -4,6 +4,7 @@ import { compileExpression, type Expression } from '../execution/expression.js';
 import { buildGraph, type Graph } from '../workflow/graph.js';
 import { type Columns, readColumns } from './columns.js';
 import { type Companions, companionsOf } from './companions.js';
+import { findImpossible, type Impossible } from './demands.js';
 import { checkCondition, type ExpressionCheck } from './expression-type.js';
 import { type VerifiedInput, wholeInput } from './input.js';
 import { hasWrongLabel } from './labels.js';
@@ -50,6 +51,8 @@ export interface VerificationContext {
   readonly skills: Skills;
   /** Ids of actions that a registry at hand would define: they are suggested, and nothing is judged by them. */
   readonly offered: readonly string[];
+  /** What never runs because of an AND join; only where there is no cycle. */
+  readonly impossible: Impossible;
   /** What plain paths lead to. */
   readonly pathTypes: PathTypes;
   /** What is known of conditions without compiling them. */
@@ -124,6 +127,7 @@ class Context implements VerificationContext {
   #pathTypes: PathTypes | undefined;
   #plainConditions: PlainConditions | undefined;
   #order: Int32Array | undefined;
+  #impossible: Impossible | undefined;
   /** null where it was not asked for yet. */
   #orderDoubt: string | undefined | null = null;
 
@@ -165,6 +169,11 @@ class Context implements VerificationContext {
   get order(): Int32Array {
     this.#order ??= orderNodes(this.components);
     return this.#order;
+  }
+
+  get impossible(): Impossible {
+    this.#impossible ??= findImpossible(this);
+    return this.#impossible;
   }
 
   get actions(): ActionReferences {

@@ -10,7 +10,7 @@ export interface Contradiction {
 }
 
 /** How many vertices there is room for before the first is added. */
-const FIRST_ROOM = 64;
+const FIRST_ROOM = 512;
 
 /**
  * Lists of what must have happened, each a set of outcomes for some choices. A list is the end of a chain that

@@ -13,6 +13,14 @@ export interface ImpossibleJoin {
   readonly edges: readonly number[];
 }
 
+/** What the demands of AND joins rule out. */
+export interface Impossible {
+  /** The joins that can never run; of several one above the other only the first. */
+  readonly joins: readonly ImpossibleJoin[];
+  /** For each node whether it never runs, because of one of these; absent where there is none. */
+  readonly nodes?: Uint8Array;
+}
+
 /** How many steps the comparison of demands may take for each node and edge; some always. */
 const STEPS = 1_000_000;
 const STEPS_PER_PART = 32;
@@ -28,30 +36,57 @@ const SET_STEPS_PER_PART = 64;
 const WAYS = 64;
 
 /**
- * Returns the AND joins that can never run because their in-edges demand disjoint outcomes of one choice; of several
- * one above the other only the first. Needs a graph without cycles.
+ * Returns what can never run because the in-edges of an AND join demand disjoint outcomes of one choice. Needs a graph
+ * without cycles.
  *
- * Sound and not complete: a join that is named never runs.
+ * Sound and not complete: what is named never runs.
  */
-export function findImpossibleJoins(context: VerificationContext): ImpossibleJoin[] {
+export function findImpossible(context: VerificationContext): Impossible {
   const { graph } = context;
   const joins: number[] = [];
   for (let node = 0; node < graph.nodeCount; node++) if (isAndJoin(context, node)) joins.push(node);
-  return joins.length === 0 ? [] : walkDemands(context, joins, new Set());
+  if (joins.length === 0) return { joins: [] };
+  const { found, impossible } = walkDemands(context, joins, new Set());
+  if (found.length === 0) return { joins: found };
+  spread(context, impossible);
+  return { joins: found, nodes: impossible };
+}
+
+/** Marks also nodes that lead to no AND join, and are not reached but from nodes that never run. */
+function spread(context: VerificationContext, impossible: Uint8Array): void {
+  const { graph, order, reachable } = context;
+  for (let next = 0; next < order.length; next++) {
+    const node = order[next] as number;
+    if (reachable[node] === 0 || impossible[node] === 1) continue;
+    let open = 0;
+    let shut = 0;
+    for (let at = graph.inStart[node] as number; at < (graph.inStart[node + 1] as number); at++) {
+      const edge = graph.inEdges[at] as number;
+      if (!isLive(context, edge)) continue;
+      if (impossible[graph.source[edge] as number] === 1) shut++;
+      else open++;
+    }
+    if (shut > 0 && open === 0) impossible[node] = 1;
+  }
 }
 
 /** How many in-edges of a join are compared with each other; more are compared where they part. */
 const COMPARED = 16;
 
-/** Returns those of the OR joins of which two in-edges may be taken together, since they demand no disjoint outcomes. */
+/**
+ * Returns those of the OR joins of which two in-edges may be taken together, since they demand no disjoint outcomes; what is
+ * behind an impossible AND join is not looked at, and among them.
+ */
 export function findMeetingBranches(context: VerificationContext, joins: readonly number[]): number[] {
-  if (joins.length === 0) return [];
+  const { nodes: impossible } = context.impossible;
+  const wanted = impossible === undefined ? joins : joins.filter(join => impossible[join] === 0);
+  if (wanted.length === 0) return [...joins];
   const meeting = new Set(joins);
   const visit: Visit = (node, ways, chains) => {
     const meet = context.in(node).length <= COMPARED ? meetPairwise(ways, chains) : !chains.partDisjointly(ways);
     if (!meet) meeting.delete(node);
   };
-  walkDemands(context, joins, new Set(), visit, Number.POSITIVE_INFINITY);
+  walkDemands(context, wanted, new Set(), visit, Number.POSITIVE_INFINITY);
   return joins.filter(join => meeting.has(join));
 }
 
@@ -98,8 +133,9 @@ export function findDemands(
 type Visit = (node: number, ways: readonly number[], chains: DemandChains, successOf: (node: number) => number) => void;
 
 /**
- * Finds the demands of everything that leads to the wanted nodes, in topological order; returns the impossible joins. Of
- * the resolving nodes it is asked with which outcome they resolved, so that success counts as one of them.
+ * Finds the demands of everything that leads to the wanted nodes, in topological order; returns which of it is impossible,
+ * and where nobody visits the joins that make it so. Of the resolving nodes it is asked with which outcome they resolved, so
+ * that success counts as one of them.
  */
 function walkDemands(
   context: VerificationContext,
@@ -107,19 +143,19 @@ function walkDemands(
   resolving: ReadonlySet<number>,
   visit?: Visit,
   mostWays = WAYS,
-): ImpossibleJoin[] {
+): { found: ImpossibleJoin[]; impossible: Uint8Array } {
   const { graph, reachable } = context;
   const relevant = findReachable(graph, wanted, 'backwards');
   const parts = graph.nodeCount + graph.edgeCount;
   const sets = new OutcomeSets(SET_ROOM + SET_ROOM_PER_PART * parts, SET_STEPS + SET_STEPS_PER_PART * parts);
   const { outcomes, every, success, count } = readOutcomes(context, sets, relevant, resolving, visit === undefined);
   const found: ImpossibleJoin[] = [];
-  if (count === 0 && visit === undefined) return found;
+  const impossible = new Uint8Array(graph.nodeCount);
+  if (count === 0 && visit === undefined) return { found, impossible };
   const united = Math.min(MOST_UNITED, UNITED * countUnited(context, relevant));
   const room = count + 2 * (graph.nodeCount + WAYS * resolving.size) + united;
   const chains = new DemandChains(sets, every, room, STEPS + STEPS_PER_PART * parts);
   const demands = new Int32Array(graph.nodeCount).fill(chains.none);
-  const impossible = new Uint8Array(graph.nodeCount);
   const isWanted = new Uint8Array(visit === undefined ? 0 : graph.nodeCount);
   if (visit !== undefined) for (const node of wanted) isWanted[node] = 1;
   const successOf = (node: number): number => success.get(node) ?? 0;
@@ -147,7 +183,7 @@ function walkDemands(
       if (typeof united === 'number') demands[node] = united;
       else {
         impossible[node] = 1;
-        if (entering.length === all) found.push(explain(node, united, entering));
+        if (visit === undefined && entering.length === all) found.push(explain(node, united, entering));
       }
     } else if (all > 0 && entering.length === 0) impossible[node] = 1;
     else demands[node] = chains.common(entering);
@@ -155,7 +191,7 @@ function walkDemands(
     const isSplit = !isAndJoin(context, node) && entering.length > 1 && entering.length <= mostWays;
     visit?.(node, isSplit ? entering : [demands[node] as number], chains, successOf);
   }
-  return found;
+  return { found, impossible };
 
   /** Passes on what the only in-edge of a node demands, as that of most nodes; returns whether it has just one. */
   function followOnly(node: number): boolean {

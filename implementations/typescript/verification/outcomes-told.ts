@@ -95,5 +95,5 @@ function isMislabelled(context: VerificationContext, node: number): boolean {
 function tells({ graph, columns, input }: VerificationContext, relevant: Uint8Array, edge: number): boolean {
   const target = graph.target[edge] as number;
   if (target < 0 || relevant[target] === 0) return false;
-  return columns.label[edge] !== ALWAYS && !input.unclearEdges.has(edge);
+  return columns.label[edge] !== ALWAYS && (input.unclearEdges.size === 0 || !input.unclearEdges.has(edge));
 }

@@ -9,7 +9,7 @@ const COMPARISONS = 100_000;
 
 /** One finding for each node that edges name and that does not exist. */
 export function checkEnds(context: VerificationContext): FindingDraft[] {
-  if (context.input.nodesMissing) return [];
+  if (context.input.nodesMissing || context.looseEnds.names.size === 0) return [];
   const { graph } = context;
   const missing = new Map<string, { edge: number; end: 'from_node' | 'to_node' }[]>();
   const note = (edge: number, end: 'from_node' | 'to_node'): void => {

@@ -1,5 +1,4 @@
 import type { VerificationContext } from '../context.js';
-import { findImpossibleJoins } from '../demands.js';
 import { atEdge, atNode, compareNames, edgeText, type FindingDraft, type Rule } from '../rule.js';
 
 /** S2: everything can be executed. @requirement S2 */
@@ -46,7 +45,7 @@ start: fetch
     const unreachable = findUnreachable(context);
     if (!components.acyclic)
       return { findings: unreachable, notEvaluated: 'impossible joins are looked for once there is no cycle (S1)' };
-    const joins = findImpossibleJoins(context).map(({ join, choice, edges }): FindingDraft => {
+    const joins = context.impossible.joins.map(({ join, choice, edges }): FindingDraft => {
       const { node_id } = context.node(join);
       const chooser = context.node(choice).node_id;
       return {

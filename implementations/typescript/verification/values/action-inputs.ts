@@ -35,7 +35,7 @@ export interface Taker {
 export function judgeActionInputs(context: VerificationContext, findings: FindingDraft[], sound?: Sound): void {
   const takers = new Map<Action, Taker>();
   for (let node = 0; node < context.graph.nodeCount; node++) {
-    if (context.judged[node] === 0 || sound?.nodes[node] === 1) continue;
+    if (context.judged[node] === 0 || sound?.nodes[node] === 1 || sound?.isSoundButOfNothing(node) === true) continue;
     const action = actionOf(context, node);
     if (action?.input_schema === undefined) continue;
     let taker = takers.get(action);

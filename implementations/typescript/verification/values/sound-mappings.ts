@@ -15,6 +15,8 @@ export interface Sound {
   isMember(node: number, field: MappingField, key: string, at: number): boolean;
   /** Whether one member of an input_mapping fits its name but for this: it reads a node that never has outputs. */
   isOfNothing(node: number, at: number): boolean;
+  /** Whether nothing else is wrong with what an action node hands over than that one member reads such a node. */
+  isSoundButOfNothing(node: number): boolean;
 }
 
 /** The fields of a node that are mappings. */
@@ -28,47 +30,52 @@ export type MappingField = 'input_mapping' | 'output_mapping';
 export function findSound(context: VerificationContext, certainty: Certainty): Sound {
   const mappings = new SoundMappings(context, certainty);
   const doubtful = new Uint8Array(context.graph.nodeCount);
-  const ofNothing = new Uint8Array(context.graph.nodeCount);
+  const doubts = new Uint8Array(context.graph.nodeCount);
   return {
-    nodes: findSoundNodes(context, certainty, mappings, doubtful, ofNothing),
-    isMember: (node, field, key, at) =>
-      context.columns.type[node] === ACTION &&
-      (field !== 'input_mapping' || doubtful[node] !== at + 1) &&
-      mappings.isMemberSound(node, field, key),
-    isOfNothing: (node, at) => ofNothing[node] === 1 && doubtful[node] === at + 1,
+    nodes: findSoundNodes(context, certainty, mappings, doubtful, doubts),
+    isMember(node, field, key, at) {
+      if (context.columns.type[node] !== ACTION || (field === 'input_mapping' && doubtful[node] === at + 1))
+        return false;
+      return ((doubts[node] as number) & ONLY) !== 0 || mappings.isMemberSound(node, field, key);
+    },
+    isOfNothing: (node, at) => ((doubts[node] as number) & OF_NOTHING) !== 0 && doubtful[node] === at + 1,
+    isSoundButOfNothing: node => doubts[node] === (OF_NOTHING | ONLY),
   };
 }
 
 /** How many members of a mapping are counted. */
 const MOST_COUNTED = 255;
+/** What is known of an input that is doubtful: it reads a node that never has outputs; all other members are sound. */
+const OF_NOTHING = 1;
+const ONLY = 2;
 
-/** Writes for each node which of its inputs, counted from 1, is doubtful; of several the first. And whether it reads nothing. */
+/** Writes for each node which of its inputs, counted from 1, is doubtful, of several the first; and what is known of it. */
 function findSoundNodes(
   context: VerificationContext,
   certainty: Certainty,
   mappings: SoundMappings,
   doubtful: Uint8Array,
-  ofNothing: Uint8Array,
+  doubts: Uint8Array,
 ): Uint8Array {
   const { graph, columns, judged } = context;
   const sound = new Uint8Array(graph.nodeCount);
-  const doubts: Question[] = [];
+  const open: Question[] = [];
   for (let node = 0; node < graph.nodeCount; node++) {
     if (judged[node] === 0) continue;
     if (columns.type[node] === ACTION) {
       if (mappings.areSound(node)) {
         sound[node] = 1;
-        for (const source of mappings.notSurelyBefore) doubts.push({ asks: 'path', sources: [source], reader: node });
+        for (const source of mappings.notSurelyBefore) open.push({ asks: 'path', sources: [source], reader: node });
       } else if (mappings.doubtful <= MOST_COUNTED) {
         doubtful[node] = mappings.doubtful;
-        if (mappings.readsNothing) ofNothing[node] = 1;
+        doubts[node] = (mappings.readsNothing ? OF_NOTHING : 0) | (mappings.isOnlyDoubt ? ONLY : 0);
       }
     }
     if (columns.type[node] === CONDITION && context.plainConditions.isSound(node, certainty)) sound[node] = 1;
   }
-  if (doubts.length === 0) return sound;
-  certainty.prepare(doubts);
-  for (const { sources, reader } of doubts) {
+  if (open.length === 0) return sound;
+  certainty.prepare(open);
+  for (const { sources, reader } of open) {
     const [source = -1] = sources;
     if (sound[reader] === 1 && certainty.isAncestor(source, reader) !== true) sound[reader] = 0;
   }
@@ -78,16 +85,20 @@ function findSoundNodes(
 export class SoundMappings {
   /** Nodes that the mappings judged last read; all is sound only if paths lead from there to the node. */
   readonly notSurelyBefore: number[] = [];
-  /** Which input of the node that was judged last, counted from 1, is doubtful; 0 where none is. */
+  /** Which input of the node that was judged last, counted from 1, is doubtful, of several the first; 0 where none is. */
   doubtful = 0;
-  /** Whether that is so because a node is read that never has outputs. */
+  /** Whether it is so because a node is read that never has outputs. */
   readsNothing = false;
+  /** Whether all else is sound, and no search is needed to see it. */
+  isOnlyDoubt = false;
   readonly #context: VerificationContext;
   readonly #certainty: Certainty;
   readonly #types: PathTypes;
   readonly #reference = new PlainReference();
   /** Whether the text read last means the same in every node: a reference to an input, or a text without references. */
   #isSameForAll = false;
+  /** Whether a node was read that never has outputs. */
+  #metNothing = false;
 
   constructor(context: VerificationContext, certainty: Certainty) {
     this.#context = context;
@@ -102,23 +113,26 @@ export class SoundMappings {
     let given = 0;
     this.doubtful = 0;
     this.readsNothing = false;
+    this.isOnlyDoubt = false;
+    this.#metNothing = false;
     if (input_mapping !== undefined) {
       let at = 0;
       for (const key in input_mapping) {
         at++;
         const taken = definition.taken(key);
-        if (!this.#fits(taken, node, input_mapping[key])) {
-          this.doubtful = at;
-          return false;
-        }
         if (taken.isRequired) given++;
+        if (this.#fits(taken, node, input_mapping[key])) continue;
+        if (this.doubtful > 0) return false;
+        this.doubtful = at;
+        this.readsNothing = this.#metNothing;
       }
     }
     if (given < definition.requiredCount) return false;
     if (output_mapping !== undefined) {
       for (const key in output_mapping) if (this.#typesOf(node, output_mapping[key], definition) === NONE) return false;
     }
-    return true;
+    this.isOnlyDoubt = this.doubtful > 0 && this.notSurelyBefore.length === 0;
+    return this.doubtful === 0;
   }
 
   /** Whether one member is sound, and no search is needed to see it. */
@@ -163,7 +177,7 @@ export class SoundMappings {
     this.#isSameForAll = path.root === INPUTS && standsIn === 'nothing';
     const types = this.#types.typesAt(node, path, own);
     if (types === NONE) {
-      if (path.root === NODES) this.readsNothing = neverHasOutputs(this.#context, this.#types.source);
+      if (path.root === NODES) this.#metNothing = neverHasOutputs(this.#context, this.#types.source);
       return NONE;
     }
     if (standsIn === 'nothing')
