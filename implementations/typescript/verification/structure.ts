@@ -15,39 +15,40 @@ export interface Components {
   readonly acyclic: boolean;
 }
 
-/** Returns the strongly connected components (Tarjan 1972, without recursion). */
+/**
+ * Returns the strongly connected components (Tarjan 1972, without recursion). What is on the way is kept in stacks and not in
+ * arrays of the size of the graph, which most graphs would not fill.
+ */
 export function findComponents(graph: Graph): Components {
   const { nodeCount, outStart, outEdges, target } = graph;
   const of = new Int32Array(nodeCount).fill(-1);
   const index = new Int32Array(nodeCount).fill(-1);
   const low = new Int32Array(nodeCount);
-  const next = new Int32Array(nodeCount);
-  const open = new Int32Array(nodeCount);
-  const path = new Int32Array(nodeCount);
+  /** The nodes on the way from the root, and which out-edge of each comes next. */
+  const path: number[] = [];
+  const next: number[] = [];
+  const open: number[] = [];
   const cyclic: number[] = [];
-  let openSize = 0;
   let visited = 0;
   for (let root = 0; root < nodeCount; root++) {
     if (index[root] !== -1) continue;
-    let depth = 0;
-    path[0] = root;
     enter(root);
-    while (depth >= 0) {
+    while (path.length > 0) {
+      const depth = path.length - 1;
       const node = path[depth] as number;
-      const at = next[node] as number;
+      const at = next[depth] as number;
       if (at < (outStart[node + 1] as number)) {
-        next[node] = at + 1;
+        next[depth] = at + 1;
         const child = target[outEdges[at] as number] as number;
         if (child < 0) continue;
-        if (index[child] === -1) {
-          path[++depth] = child;
-          enter(child);
-        } else if (of[child] === -1) low[node] = Math.min(low[node] as number, index[child] as number);
+        if (index[child] === -1) enter(child);
+        else if (of[child] === -1) low[node] = Math.min(low[node] as number, index[child] as number);
         continue;
       }
-      depth--;
-      if (depth >= 0) {
-        const parent = path[depth] as number;
+      path.pop();
+      next.pop();
+      if (depth > 0) {
+        const parent = path[depth - 1] as number;
         low[parent] = Math.min(low[parent] as number, low[node] as number);
       }
       if (low[node] === index[node]) closeComponent(node);
@@ -58,8 +59,9 @@ export function findComponents(graph: Graph): Components {
   function enter(node: number): void {
     index[node] = visited;
     low[node] = visited++;
-    next[node] = outStart[node] as number;
-    open[openSize++] = node;
+    path.push(node);
+    next.push(outStart[node] as number);
+    open.push(node);
   }
 
   function closeComponent(node: number): void {
@@ -67,7 +69,7 @@ export function findComponents(graph: Graph): Components {
     let members = 0;
     let member: number;
     do {
-      member = open[--openSize] as number;
+      member = open.pop() as number;
       of[member] = number;
       members++;
     } while (member !== node);
