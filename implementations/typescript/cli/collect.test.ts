@@ -135,9 +135,9 @@ describe('a file that is named and no workflow', () => {
     expect(out).toMatch(/✖ 1 document, 1 error, 0 warnings; 17 rules not evaluated:\n {2}S1–S17: [^\n]+ \(SCHEMA\)\n$/);
   });
 
-  it('is one annotation of its first line', async () => {
+  it.each([{}, { rule: ['S1'] }, { skipRule: ['S1'] }])('is one annotation of its first line: %j', async options => {
     const other = folderOf({ 'ci.yaml': 'on: push\njobs:\n  a: {}\n' });
-    const { out } = await verifyIn(other, ['ci.yaml'], { format: [{ name: 'github' }] });
+    const { out } = await verifyIn(other, ['ci.yaml'], { ...options, format: [{ name: 'github' }] });
     expect(out).toMatch(
       /^::error file=ci\.yaml,line=1,endLine=1,col=1,endColumn=8,[^\n]*\nars verify: 1 document, [^\n]*\n$/,
     );

@@ -12,6 +12,7 @@ export function doubtsOf(runtime: Runtime, instance_id: string): string[] {
     let at = id;
     while (at !== undefined && !known.has(at)) {
       passed.push(at);
+      known.set(at, false);
       const [started] = [...runtime.records({ execution_id: at, record_type: 'workflow', limit: 1 })];
       at = started?.parent_execution_id;
     }

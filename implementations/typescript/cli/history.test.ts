@@ -28,6 +28,8 @@ const workflow: Workflow = {
     { from_node: 'send', to_node: 'done', label: 'success' },
   ],
 };
+/** A label that would colour a terminal. */
+const KEPT = 'kept\u001b[31m';
 const joined: Workflow = {
   schema_version: '1.0',
   workflow: { name: 'joined', version: '1.0.0' },
@@ -46,7 +48,7 @@ const joined: Workflow = {
     { node_id: 'hold', type: 'action', action_def: 'hold@1', irreversible: 'acknowledged' },
     { node_id: 'beside', type: 'action', action_def: 'put@1' },
     { node_id: 'join', type: 'action', action_def: 'put@1', join_type: 'AND' },
-    { node_id: 'ask', type: 'condition', expression: 'nodes.join.outputs.kept' },
+    { node_id: 'ask', type: 'condition', expression: `nodes.join.outputs.kept ? "${KEPT}" : "no"` },
     { node_id: 'done', type: 'terminal', status: 'completed' },
     { node_id: 'other', type: 'terminal', status: 'failed' },
   ],
@@ -56,8 +58,8 @@ const joined: Workflow = {
     { from_node: 'hold', to_node: 'join', label: 'success' },
     { from_node: 'beside', to_node: 'join', label: 'success' },
     { from_node: 'join', to_node: 'ask', label: 'success' },
-    { from_node: 'ask', to_node: 'done', label: 'true' },
-    { from_node: 'ask', to_node: 'other', label: 'false' },
+    { from_node: 'ask', to_node: 'done', label: KEPT },
+    { from_node: 'ask', to_node: 'other', label: 'default' },
   ],
 };
 let release: () => void = () => undefined;
@@ -159,12 +161,12 @@ describe('beside the runtime that holds the workspace', () => {
     release();
     await runtime.wait(id, 10_000);
     const ended = await ars('show', id);
-    expect(ended).toMatch(/✓ ask {2}condition {2}true$/m);
+    expect(ended).toMatch(/✓ ask {2}condition {2}kept\\u\{1b\}\[31m$/m);
     expect(ended).toMatch(/^ {2}skipped {2}other$/m);
     expect(ended).not.toContain('waits for');
     const { conditions, confirmation } = JSON.parse(await ars('show', id, '--format', 'json'));
     expect([conditions, confirmation]).toEqual([
-      [{ node_id: 'ask', label: 'true' }],
+      [{ node_id: 'ask', label: KEPT }],
       { confirmation_id, approver: OWNER },
     ]);
   });

@@ -16,7 +16,7 @@ const NAMED: readonly [pattern: RegExp, before: string][] = [
 ];
 const AT_CHARACTER = /(?:^|" |^The reference )(?:cannot be read|does not fit its types), at character ([0-9]+): /s;
 
-/** In a longer text nothing is looked for, since each finding about it would look through all of it. */
+/** In a longer text, and for a longer message, nothing is looked for: each finding would look through all of it. */
 const MOST_CHARACTERS = 10_000;
 
 /**
@@ -24,6 +24,7 @@ const MOST_CHARACTERS = 10_000;
  * where the text is not written as it is meant, in one line and without escapes, or does not have it.
  */
 export function placeOfNamed(document: SourceDocument, { pointer, message }: Finding): Location | undefined {
+  if (message.length > MOST_CHARACTERS) return undefined;
   const { line, column, end_line, end_column } = document.locate(pointer);
   if (end_line !== line || end_column === undefined || end_column - column > MOST_CHARACTERS) return undefined;
   const value = valueAt(document.value, pointer);

@@ -146,9 +146,9 @@ function* instanceLines(history: Shown, full: boolean): Generator<string | { rea
   const { bold, dim } = outputColors();
   const took = duration_ms === undefined ? '' : `  ${durationText(duration_ms)}`;
   yield `${bold(visible(workflow_id))}  ${execution_id}  ${paintStatus(status)(status)}${took}`;
-  yield dim(`  ${started_at}  agent ${agent_id}${resumes === undefined ? '' : `  resumes ${resumes}`}`);
+  yield dim(`  ${started_at}  agent ${visible(agent_id)}${resumes === undefined ? '' : `  resumes ${resumes}`}`);
   if (confirmation !== undefined)
-    yield dim(`  confirmed by ${confirmation.approver ?? 'somebody'}  ${confirmation.confirmation_id}`);
+    yield dim(`  confirmed by ${visible(confirmation.approver ?? 'somebody')}  ${confirmation.confirmation_id}`);
   yield `  inputs   ${valueText(inputs, full)}`;
   for (const node of history.nodes) yield* nodeLines(node, started_at, full);
   yield* unrecordedLines(history);
@@ -161,7 +161,7 @@ function* unrecordedLines({ conditions = [], skipped = [], waiting = [] }: Shown
   const { dim, green, red, cyan } = outputColors();
   for (const condition of conditions) {
     const [sign, came] =
-      'label' in condition ? [green('✓'), condition.label] : [red('✗'), red(visible(condition.error))];
+      'label' in condition ? [green('✓'), visible(condition.label)] : [red('✗'), red(visible(condition.error))];
     yield `  ${sign} ${visible(condition.node_id)}${dim('  condition')}  ${came}`;
   }
   if (skipped.length > 0) yield dim(`  skipped  ${visible(skipped.join(', '))}`);

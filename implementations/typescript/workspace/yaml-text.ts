@@ -8,7 +8,7 @@ import {
   YAMLException,
 } from 'js-yaml';
 import { checkNumber } from './json-text.js';
-import { type OpenMark, openMarkBefore } from './open-bracket.js';
+import { lineStart, type OpenMark, openMarkBefore } from './open-bracket.js';
 import { DOCUMENT_DEPTH, excerpt, type TextDefect, TreeBuilder } from './source-tree.js';
 
 /** How long a YAML text may be, in code units; reading one takes a hundred times its length in memory. */
@@ -73,24 +73,58 @@ function defective(defect: TextDefect): TreeBuilder {
   return tree;
 }
 
+const TOO_DEEP = 'nesting exceeded maxDepth';
+const HELP =
+  'Check the indentation and the quotes at this place; a text with ": ", " #" or brackets stands in quotes, as an expression with ? : does.';
 const MISSED_COMMA = 'missed comma between flow collection entries';
 /** What the parser says of what follows a bracket or a quotation mark that is not closed, or of what stands in brackets. */
 const IN_BRACKETS = /^(?:deficient indentation|unexpected end of the \w+ within a (?:flow|double|single)|missed comma)/;
 
 function syntaxDefect(error: unknown, text: string): TextDefect {
   const mark = error instanceof YAMLException ? (error.mark as { position?: number } | undefined) : undefined;
-  const reason = error instanceof YAMLException ? error.reason : 'the text is nested too deeply';
+  const reason = error instanceof YAMLException ? error.reason : TOO_DEEP;
   const start = Math.min(mark?.position ?? 0, text.length);
+  const defect = { start, end: start + 1 };
+  if (reason.startsWith(TOO_DEEP))
+    return {
+      ...defect,
+      message: `More than ${DOCUMENT_DEPTH} containers are nested`,
+      help: 'Make the document flatter.',
+    };
   const opened = IN_BRACKETS.test(reason) ? openMarkBefore(text, start) : undefined;
-  if (opened !== undefined && reason !== MISSED_COMMA) return unclosed(opened, text, start);
+  if (opened === undefined) return { ...defect, message: `Not readable as YAML: ${reason}`, help: HELP };
+  if (reason !== MISSED_COMMA) return tabbed(opened, text, start) ?? unclosed(opened, text, start);
+  const related = { message: `this ${opened.mark} is open`, start: opened.at, end: opened.at + 1 };
+  const found = text.charAt(start);
+  return found === ']' || found === '}'
+    ? {
+        ...defect,
+        message: `Not readable as YAML: ${opened.closer} is missing before ${found}`,
+        help: `Write ${opened.closer} where the ${opened.mark} ends.`,
+        related,
+      }
+    : {
+        ...defect,
+        message: 'Not readable as YAML: a comma is missing between two entries in brackets',
+        help: HELP,
+        related,
+      };
+}
+
+/** A tab in brackets, in a line that has to be indented more, and in which a tab is no indentation. */
+function tabbed({ mark, closer, at }: OpenMark, text: string, place: number): TextDefect | undefined {
+  if (mark === closer) return undefined;
+  let first = place;
+  while (first < text.length && /\s/.test(text.charAt(first))) first++;
+  const start = Math.max(lineStart(text, first), at);
+  const tab = text.slice(start, first).indexOf('\t');
+  if (tab < 0) return undefined;
   return {
-    message: `Not readable as YAML: ${reason === MISSED_COMMA ? 'a comma is missing between two entries in brackets' : reason}`,
-    help: 'Check the indentation and the quotes at this place; a text with ": ", " #" or brackets stands in quotes, as an expression with ? : does.',
-    start,
-    end: start + 1,
-    ...(opened === undefined
-      ? {}
-      : { related: { message: `this ${opened.mark} is open`, start: opened.at, end: opened.at + 1 } }),
+    message: 'Not readable as YAML: a tab stands in brackets where a space is wanted',
+    help: 'Write spaces; a line in brackets is indented with spaces, more than the line that the bracket belongs to.',
+    start: start + tab,
+    end: start + tab + 1,
+    related: { message: `this ${mark} is open`, start: at, end: at + 1 },
   };
 }
 

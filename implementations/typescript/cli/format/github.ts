@@ -32,11 +32,11 @@ export function* github(outcome: Outcome, { paths, quiet }: FormatOptions): Gene
   yield `ars verify: ${counted(reports.length, 'document')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${open}${ignored}\n`;
 }
 
+const NOTHING_TO_JUDGE = /^the document (?:is no ARS workflow|cannot be read) /;
+
 /** Whether there is nothing of a document that a rule could judge, which its one error says. */
-function isNoWorkflow({ report: { rules, findings } }: JudgedReport): boolean {
-  return (
-    findings.length === 1 && findings[0]?.rule === 'SCHEMA' && new Set(rules.map(({ reason }) => reason)).size === 1
-  );
+function isNoWorkflow({ report: { rules } }: JudgedReport): boolean {
+  return rules.some(({ reason = '' }) => NOTHING_TO_JUDGE.test(reason));
 }
 
 function annotation({ file }: JudgedReport, finding: Finding, level: 'error' | 'warning', paths: PathBase): string {
