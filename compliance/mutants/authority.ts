@@ -41,6 +41,12 @@ export const AUTHORITY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'trust-outdated',
+    requirement: 'AI3',
+    why: 'a start beside a denial relies on the trust that the agent had before, and the log tells so',
+    edits: [{ file: AGENTS, find: 'return agent_id === OWNER ? work() :', replace: 'return true ? work() :' }],
+  },
+  {
     id: 'closure-uncovered',
     requirement: 'PR1',
     why: 'permissions have to cover the workflows of a start and not its actions',

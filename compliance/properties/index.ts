@@ -45,6 +45,7 @@ import { permissions } from './governance/permissions.js';
 import { policies } from './governance/policies.js';
 import { simulated } from './governance/simulated.js';
 import { trust } from './governance/trust.js';
+import { trustTogether } from './governance/trust-together.js';
 import { unavoidable } from './governance/unavoidable.js';
 import { changes } from './state/changes.js';
 import { documents } from './state/documents.js';
@@ -189,6 +190,7 @@ export const PROPERTIES: readonly Property[] = [
   partitions,
   instancesOfOthers,
   trust,
+  trustTogether,
   onBehalf,
   unavoidable,
   bypasses,
