@@ -123,4 +123,25 @@ describe('an impossible AND join', () => {
     }
     expect(impossible(nodes, edges)).toEqual(['end']);
   });
+
+  it('leaves nothing open of the OR joins behind it, which never run', () => {
+    const nodes = [ask('which'), act('never', AND)];
+    const edges = [edge('which', 'never', 'default'), edge('which', 'never', 'other')];
+    for (let at = 0; at < 2000; at++) {
+      nodes.push(act(`one-${at}`), act(`two-${at}`), act(`or-${at}`, OR));
+      const from = at === 0 ? 'never' : `or-${at - 1}`;
+      for (const side of ['one', 'two']) edges.push(edge(from, `${side}-${at}`), edge(`${side}-${at}`, `or-${at}`));
+    }
+    const { rules, findings } = verify({
+      schema_version: '1.0',
+      workflow: { name: 'joins', version: '1.0.0' },
+      inputs: { t: { schema: { type: 'string' } } },
+      nodes,
+      edges,
+    });
+    expect(findings.filter(({ rule }) => rule === 'S2' || rule === 'S6').map(({ node_id }) => node_id)).toEqual([
+      'never',
+    ]);
+    expect(rules.find(({ rule }) => rule === 'S6')).toEqual({ rule: 'S6', status: 'pass' });
+  });
 });

@@ -75,19 +75,19 @@ const COMPARED = 16;
 
 /**
  * Returns those of the OR joins of which two in-edges may be taken together, since they demand no disjoint outcomes; what is
- * behind an impossible AND join is not looked at, and among them.
+ * behind an impossible AND join never runs, and is none of them.
  */
 export function findMeetingBranches(context: VerificationContext, joins: readonly number[]): number[] {
   const { nodes: impossible } = context.impossible;
   const wanted = impossible === undefined ? joins : joins.filter(join => impossible[join] === 0);
-  if (wanted.length === 0) return [...joins];
-  const meeting = new Set(joins);
+  if (wanted.length === 0) return [];
+  const meeting = new Set(wanted);
   const visit: Visit = (node, ways, chains) => {
     const meet = context.in(node).length <= COMPARED ? meetPairwise(ways, chains) : !chains.partDisjointly(ways);
     if (!meet) meeting.delete(node);
   };
   walkDemands(context, wanted, new Set(), visit, Number.POSITIVE_INFINITY);
-  return joins.filter(join => meeting.has(join));
+  return wanted.filter(join => meeting.has(join));
 }
 
 function meetPairwise(ways: readonly number[], chains: DemandChains): boolean {
