@@ -1,5 +1,8 @@
 const SHOWN = 60;
 
+/** What tells a document of ARS from another one. */
+export const WORKFLOW_FORM = 'An ARS workflow has schema_version: "1.0", workflow: { name, version }, nodes and edges.';
+
 /** Gives a value as a message shows it: short, in quotes where it is a string, never deeper than one level. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return quoted(value);

@@ -39,7 +39,7 @@ export function findModule(named: string | undefined, workflowFile: string | und
  */
 export async function loadModule(path: string): Promise<ActionFunctions> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
-    throw new ArsError('usage', `the actions in "${path}" do not load: it is a directory; name the module in it`);
+    throw new ArsError('usage', `the actions in "${path}" do not load: it is a folder; name the module in it`);
   let loaded: Record<string, unknown>;
   try {
     loaded = (await import(pathToFileURL(path).href)) as Record<string, unknown>;

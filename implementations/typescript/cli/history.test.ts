@@ -8,6 +8,7 @@ import type { InstanceHistory, RunSummary } from '../workflow/history.js';
 import { rememberModule } from './action-module.js';
 import { arsOrThrow } from './ars.fixture.js';
 import { CLI_AGENT, registerCli } from './consent.js';
+import { namesText } from './show.js';
 
 const base = { version: '1.0.0', determinism: 'deterministic', rollback: 'rollbackable', side_effects: [] } as const;
 const workflow: Workflow = {
@@ -168,6 +169,15 @@ describe('beside the runtime that holds the workspace', () => {
     expect([conditions, confirmation]).toEqual([
       [{ node_id: 'ask', label: KEPT }],
       { confirmation_id, approver: OWNER },
+    ]);
+  });
+
+  it('ars show names few of many nodes, unless all are asked for', () => {
+    const names = Array.from({ length: 1000 }, (_, at) => `n${at}`);
+    expect(namesText(names, false)).toMatch(/^n0, .*, n11 and 988 more$/);
+    expect([namesText(names.slice(0, 12), false), namesText(names, true)]).toEqual([
+      names.slice(0, 12).join(', '),
+      names.join(', '),
     ]);
   });
 

@@ -20,6 +20,8 @@ interface ShowOptions {
 
 /** How much of a value is printed, in characters. */
 const SHORT = 160;
+/** How many nodes a line names without --full. */
+const MOST_NAMES = 12;
 
 const EXAMPLES = `
 Examples:
@@ -36,7 +38,7 @@ export function showCommand(): Command {
     .description('show what happened in an instance, node by node')
     .argument('<execution_id>', 'an instance, or an execution in one')
     .addOption(workspaceOption())
-    .option('--full', 'values in full')
+    .option('--full', 'print values and lists of nodes in full')
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
     .addHelpText('after', EXAMPLES)
     .action((execution_id: string, options: ShowOptions) =>
@@ -151,22 +153,29 @@ function* instanceLines(history: Shown, full: boolean): Generator<string | { rea
     yield dim(`  confirmed by ${visible(confirmation.approver ?? 'somebody')}  ${confirmation.confirmation_id}`);
   yield `  inputs   ${valueText(inputs, full)}`;
   for (const node of history.nodes) yield* nodeLines(node, started_at, full);
-  yield* unrecordedLines(history);
+  yield* unrecordedLines(history, full);
   if (outputs !== undefined) yield `  outputs  ${valueText(outputs, full)}`;
   if (error !== undefined)
     yield `  error    ${errorText(error)}${error.node_id === undefined ? '' : ` (at ${visible(error.node_id)})`}`;
 }
 
-function* unrecordedLines({ conditions = [], skipped = [], waiting = [] }: Shown): Generator<string> {
+/** Names for one line; of many only the first, and how many more there are. */
+export function namesText(names: readonly string[], full: boolean): string {
+  const most = full ? names.length : MOST_NAMES;
+  const rest = names.length - most;
+  return visible(names.slice(0, most).join(', ')) + (rest > 0 ? ` and ${rest} more` : '');
+}
+
+function* unrecordedLines({ conditions = [], skipped = [], waiting = [] }: Shown, full: boolean): Generator<string> {
   const { dim, green, red, cyan } = outputColors();
   for (const condition of conditions) {
     const [sign, came] =
       'label' in condition ? [green('✓'), visible(condition.label)] : [red('✗'), red(visible(condition.error))];
     yield `  ${sign} ${visible(condition.node_id)}${dim('  condition')}  ${came}`;
   }
-  if (skipped.length > 0) yield dim(`  skipped  ${visible(skipped.join(', '))}`);
+  if (skipped.length > 0) yield dim(`  skipped  ${namesText(skipped, full)}`);
   for (const { node_id, for: before, again } of waiting) {
-    const why = again === true ? 'its next attempt' : before.length === 0 ? 'its turn' : visible(before.join(', '));
+    const why = again === true ? 'its next attempt' : before.length === 0 ? 'its turn' : namesText(before, full);
     yield `  ${cyan('…')} ${visible(node_id)}  waits for ${why}`;
   }
 }

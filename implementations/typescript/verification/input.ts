@@ -1,6 +1,6 @@
 import { isValid, type SchemaDefect, validate } from '../../../schemas/index.js';
 import type { Action, Edge, Node, Workflow } from '../../../schemas/types.js';
-import { shown } from '../../../schemas/words.js';
+import { shown, WORKFLOW_FORM } from '../../../schemas/words.js';
 import { type IllFormed, illFormed } from './companions.js';
 import { schemaDefects } from './value-schemas.js';
 
@@ -38,8 +38,6 @@ export interface VerifiedInput {
   readonly edgesMissing: boolean;
 }
 
-const FORM = 'An ARS workflow has schema_version: "1.0", workflow: { name, version }, nodes and edges.';
-
 /** The one defect of a document of another format, which would else have one for each property. */
 function foreignDefect(document: unknown): SchemaDefect | undefined {
   if (!isObject(document)) {
@@ -50,7 +48,7 @@ function foreignDefect(document: unknown): SchemaDefect | undefined {
     return {
       pointer: '',
       message: `This is no ARS workflow: ${what}`,
-      help: FORM,
+      help: WORKFLOW_FORM,
       keyword: 'type',
       params: { type: 'object' },
     };
@@ -68,7 +66,7 @@ function foreignDefect(document: unknown): SchemaDefect | undefined {
       ? 'Put it into the actions of a workflow, or of a registry, which has schema_version: "1.0" and actions.'
       : !hasHeader && Array.isArray(document.actions)
         ? 'A registry of actions has schema_version: "1.0", too; an ARS workflow also has workflow, nodes and edges.'
-        : FORM,
+        : WORKFLOW_FORM,
     keyword: 'required',
     params: {},
   };

@@ -1,4 +1,5 @@
 import type { Location } from '../../../schemas/types.js';
+import { WORKFLOW_FORM } from '../../../schemas/words.js';
 import { readJson } from './json-text.js';
 import { SourceText } from './source-text.js';
 import type { TextDefect, TreeBuilder } from './source-tree.js';
@@ -29,8 +30,6 @@ export interface SourceDocument {
   locate(pointer: string, part?: 'key' | 'value'): Location;
 }
 
-const FORM = 'An ARS workflow has schema_version: "1.0", workflow: { name, version }, nodes and edges.';
-
 /** How a text is to be read; without a format the name of the file decides, and then the text. */
 export interface ReadOptions {
   readonly file: string;
@@ -55,9 +54,9 @@ export function readDocuments(input: string | Uint8Array, options: ReadOptions):
   const nul = text.indexOf('\0');
   if (nul >= 0) return refuse('The file holds a NUL character, so it is no text in UTF-8', 'Save it as UTF-8.', nul);
   if (invalidAt >= 0) return refuse('The file is not UTF-8 from here on', 'Save it as UTF-8.', invalidAt);
-  if (text.trim() === '') return refuse('The file is empty', FORM);
+  if (text.trim() === '') return refuse('The file is empty', WORKFLOW_FORM);
   const trees = treesOf(text, options);
-  if (trees.length === 0) return refuse('The file holds nothing but comments', FORM);
+  if (trees.length === 0) return refuse('The file holds nothing but comments', WORKFLOW_FORM);
   return trees.map((tree, index) => documentOf(source, index, tree, tree.defects));
 }
 
