@@ -55,9 +55,9 @@ describe('a reference without a registry', () => {
   it('is noted where its name is like one that is defined', async () => {
     const { code, out } = await verifyIn(folder, ['misspelt.yaml']);
     expect(code).toBe(0);
-    expect(out).toMatch(/^note S7: .*Did you mean "hotel\.cancel"\?$/m);
+    expect(out).toMatch(/^note S7: .*; did you mean "hotel\.cancel"\?$/m);
     expect(out).toMatch(/^✔ 1 document, no findings; \d+ rules? not evaluated/m);
-    expect((await verifyIn(folder, ['near.yaml'])).out).toMatch(/^note S12–S14: .*Did you mean "good"\?/m);
+    expect((await verifyIn(folder, ['near.yaml'])).out).toMatch(/^note S12–S14: .*; did you mean "good"\?/m);
     expect((await verifyIn(folder, ['misspelt.yaml'], { quiet: true })).out).toContain('note S7: ');
   });
 
@@ -66,9 +66,7 @@ describe('a reference without a registry', () => {
     const folder = folderOf({ 'near.yaml': text, 'empty.yaml': 'schema_version: "1.0"\nactions: []\n' });
     const { code, out } = await verifyIn(folder, ['near.yaml']);
     expect(code).toBe(0);
-    expect(out).toMatch(
-      /^note S7: .*; for "htp\.get@\^1": Did you mean "http\.get"\? It comes with ars, .*"ars builtin"/m,
-    );
+    expect(out).toMatch(/^note S7: .*; did you mean "http\.get"\? It comes with ars, .*"ars builtin"/m);
     expect((await verifyIn(folder, ['near.yaml', 'empty.yaml'])).out).toMatch(
       /help: Did you mean "http\.get"\? It comes/,
     );

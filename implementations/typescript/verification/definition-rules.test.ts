@@ -28,7 +28,7 @@ describe('S7', () => {
   it('asks without a registry too, where the document has a like name', () => {
     const { rules } = verify(using('fetsh@^1', define('fetch')));
     expect(rules.find(({ rule }) => rule === 'S7')?.reason).toBe(
-      'no registry was given in which "fetsh@^1" could be; for "fetsh@^1": Did you mean "fetch"?',
+      'no registry was given in which "fetsh@^1" could be; did you mean "fetch"?',
     );
   });
 

@@ -60,6 +60,12 @@ export function suggestOffered(context: VerificationContext, name: string): stri
   return meant === '' ? '' : `${meant} It ${ORIGIN}`;
 }
 
+/** Returns a question of what was meant as the end of a sentence; with the reference where that names several. */
+export function meantFor(help: string, reference: string | undefined): string {
+  const whose = reference === undefined ? '' : `for "${reference}", `;
+  return `; ${whose}${help.replace(/^Did you/, 'did you').replace(/\.$/, '')}`;
+}
+
 const lists = new WeakMap<VerificationContext, Map<Candidates['noun'], readonly string[]>>();
 
 /** The names in their order, made once for each document. */

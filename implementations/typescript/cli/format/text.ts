@@ -13,10 +13,12 @@ const MAX_FINDINGS = 50;
 const MAX_LINES = 8;
 const MAX_NAMES = 3;
 /** With these words a reason why a rule was not evaluated is likely to be a slip of the pen. */
-const MEANT = 'Did you mean';
+const MEANT = /did you mean/i;
 /** With these a definition was not looked up. */
 const NO_REGISTRY = 'no registry was given';
 
+const SKILL_HELP =
+  'Give the file of the skill too, as in ars verify workflow.yaml skill.yaml, or the registry with --registry FILE.';
 const REGISTRY_HELP =
   'Name the registry with --registry FILE; "ars builtin" prints that of the actions that come with ars.';
 
@@ -135,7 +137,7 @@ function* summaryText(outcome: Outcome, { colors, all, quiet }: FormatOptions): 
     documents,
     line: `${rules}: ${reason}${inDocuments(documents, reports)}`,
   }));
-  const isNote = ({ reason }: { readonly reason: string }): boolean => reason.includes(MEANT);
+  const isNote = ({ reason }: { readonly reason: string }): boolean => MEANT.test(reason);
   const details = quiet ? [] : reasons.filter(each => !isNote(each)).map(({ line }) => line);
   for (const note of reasons.filter(isNote)) {
     yield `${colors.yellow('note')} ${visible(note.line)}\n`;
@@ -149,9 +151,19 @@ function* summaryText(outcome: Outcome, { colors, all, quiet }: FormatOptions): 
   yield `${parts.join(', ')}${colors.dim(`${rules}${rules !== '' && details.length > 0 ? ':' : ''}`)}\n`;
   yield* shortened(details, all, colors);
   if (quiet) return;
-  if (reasons.some(({ reason }) => reason.includes(NO_REGISTRY))) yield colors.dim(`  = help: ${REGISTRY_HELP}\n`);
+  for (const help of registryHelp(reports)) yield colors.dim(`  = help: ${help}\n`);
   yield* loweredText(reports, colors);
   yield* skippedText(outcome, all, colors);
+}
+
+/** Where an action or a skill could come from that was not looked up. */
+function registryHelp(reports: readonly JudgedReport[]): string[] {
+  const rules = new Set<string>();
+  for (const { report } of reports)
+    for (const { rule, reason } of report.rules) if (reason?.includes(NO_REGISTRY) === true) rules.add(rule);
+  if (rules.size === 0) return [];
+  const help = rules.has('S12') ? [SKILL_HELP] : [];
+  return rules.has('S7') || help.length === 0 ? [...help, REGISTRY_HELP] : help;
 }
 
 /** What counts less here than in the specification, where that could be misunderstood. */

@@ -3,7 +3,7 @@ import type { VerificationContext } from '../context.js';
 import { compareNames, type FindingDraft, listNames, type Rule, type RuleOutcome } from '../rule.js';
 import { skillUsers } from '../skill-users.js';
 import { suggest } from '../suggestion.js';
-import { explainUnresolved, type Unresolved } from '../unresolved.js';
+import { explainUnresolved, meantFor, type Unresolved } from '../unresolved.js';
 
 const USERS_SHOWN = 4;
 
@@ -85,7 +85,7 @@ function meantText(context: VerificationContext, references: readonly string[]):
   const names = context.skills.names();
   for (const reference of [...references].sort()) {
     const help = suggest(context, parseReference(reference).name, names, '');
-    if (help !== '') return `; for "${reference}": ${help}`;
+    if (help !== '') return meantFor(help, references.length === 1 ? undefined : reference);
   }
   return '';
 }

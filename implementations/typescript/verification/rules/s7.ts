@@ -4,7 +4,7 @@ import type { VerificationContext } from '../context.js';
 import type { UnresolvedReference } from '../references.js';
 import { type FindingDraft, listNames, type Rule } from '../rule.js';
 import { suggest } from '../suggestion.js';
-import { explainUnresolved, suggestOffered } from '../unresolved.js';
+import { explainUnresolved, meantFor, suggestOffered } from '../unresolved.js';
 
 const USERS_SHOWN = 4;
 
@@ -75,7 +75,7 @@ function meantText(context: VerificationContext, unknown: readonly string[]): st
   for (const reference of unknown) {
     const { name } = parseReference(reference);
     const help = suggest(context, name, ids, '') || suggestOffered(context, name);
-    if (help !== '') return `; for "${reference}": ${help.replace(/\.$/, '')}`;
+    if (help !== '') return meantFor(help, unknown.length === 1 ? undefined : reference);
   }
   return '';
 }

@@ -5,18 +5,9 @@ import { atNode, type FindingDraft, listNames } from '../rule.js';
 import { suggest, suggestNode } from '../suggestion.js';
 import { memberSchema, type SchemaPart } from './json-schema-shape.js';
 import { follow, namesIn, outputsOf } from './known-values.js';
+import { READABLE } from './readable.js';
 import { ofDefinition, type Read, type ReadPlace } from './reads.js';
 
-/** What each place can read, beside `inputs`. */
-const READABLE: Readonly<Record<ReadPlace, readonly string[]>> = {
-  input_mapping: ['context', 'nodes', 'error'],
-  output_mapping: ['context', 'nodes', 'error', 'result'],
-  expression: ['context', 'nodes', 'error'],
-  outputs: ['context', 'nodes'],
-  precondition: ['context'],
-  postcondition: ['context', 'result'],
-  success_condition: ['context', 'result', 'exit_code'],
-};
 const PLACE_NAMES: Readonly<Record<ReadPlace, string>> = {
   input_mapping: 'an input_mapping',
   output_mapping: 'an output_mapping',

@@ -129,7 +129,7 @@ function readExpression(
 ): void {
   const compiled = context.expressionOf(source);
   if (compiled instanceof ArsError) {
-    findings.push(expressionFinding(compiled, where.pointer, source, Object.keys(context.input.inputs ?? {})));
+    findings.push(expressionFinding(context, compiled, where, source));
     return;
   }
   const { type, misfit } =

@@ -1,7 +1,11 @@
 import { nearest } from '../../../../schemas/index.js';
 import type { ArsError } from '../../error.js';
 import type { TemplateFault } from '../../workflow/mapping-template.js';
+import type { VerificationContext } from '../context.js';
 import type { FindingDraft } from '../rule.js';
+import { parserHelp, parserText } from './parser-words.js';
+import { READABLE } from './readable.js';
+import type { ReadPlace } from './reads.js';
 
 const ROOTS = ['inputs', 'context', 'nodes', 'result', 'error'];
 const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' };
@@ -14,15 +18,15 @@ const HABITS: readonly [pattern: RegExp, help: (match: RegExpExecArray) => strin
   ],
   [/([!=])==/, ([, sign]) => `Write ${sign}= for ${sign}==.`],
   [/(?<![=!<>])=(?![=])/, () => 'Write == to compare.'],
-  [/\b(and|or|not)\b/i, ([, word = '']) => `Write ${WORDS[word.toLowerCase()]} for ${word}.`],
+  [/(?<![.\w-])(and|or|not)(?![.\w-])/i, ([, word = '']) => `Write ${WORDS[word.toLowerCase()]} for ${word}.`],
 ];
 
 /** Returns the finding for an expression that cannot be read. */
 export function expressionFinding(
+  context: VerificationContext,
   error: ArsError,
-  pointer: string,
+  { pointer, place }: { readonly pointer: string; readonly place: ReadPlace },
   source: string,
-  inputs: readonly string[],
 ): FindingDraft {
   const { message, offset } = error.details;
   const overload = /^(?:no such overload: |found no matching overload for )'?([^']*)'?$/.exec(String(message))?.[1];
@@ -41,28 +45,53 @@ export function expressionFinding(
       related: [],
       help: 'Write the rest of it.',
     };
-  return finding(error, pointer, read, helpFor(error, source, inputs));
+  const at = `${read}, at character ${Number(offset) + 1}`;
+  const hyphened = READABLE[place].includes('nodes') ? nodeInBrackets(context, source) : undefined;
+  if (hyphened !== undefined) {
+    const { name, written } = hyphened;
+    const why = `"${name}" is no name that can stand behind a dot`;
+    return { pointer, message: `${at}: ${why}`, related: [], help: `Write ${written}.` };
+  }
+  const roots = ['inputs', ...READABLE[place]];
+  const what = parserText(String(message)).replace(/; there are .*$/s, `; there are ${roots.join(', ')}`);
+  return { pointer, message: `${at}: ${what}`, related: [], help: helpFor(context, String(message), source, roots) };
 }
 
-function helpFor(error: ArsError, source: string, inputs: readonly string[]): string {
+/** What can stand behind a dot. */
+const IDENTIFIER = /^(?!(?:true|false|null|in)$)[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** The first node of an expression whose id is written behind a dot although it has other characters than a name. */
+function nodeInBrackets(
+  { graph }: VerificationContext,
+  source: string,
+): { readonly name: string; readonly written: string } | undefined {
+  for (const [, name = '', rest = ''] of source.matchAll(/\bnodes\.([^\s."'[\]]+)((?:\.[A-Za-z_][A-Za-z0-9_]*)*)/g))
+    if (!IDENTIFIER.test(name) && graph.indexOf(name) >= 0)
+      return { name, written: `nodes[${JSON.stringify(name)}]${rest}` };
+  return undefined;
+}
+
+function helpFor(context: VerificationContext, message: string, source: string, roots: readonly string[]): string {
+  const inputs = Object.keys(context.input.inputs ?? {});
   const unquoted = source.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
   for (const [pattern, help] of HABITS) {
     const match = pattern.exec(unquoted);
     if (match !== null) return help(match);
   }
-  if (/third macro/.test(String(error.details.message)))
-    return 'Nest two at most; let an action compute what needs more.';
-  const unknown = /no variable '([^']*)'|Unknown variable: (\S+)/.exec(String(error.details.message));
+  if (/third macro/.test(message)) return 'Nest two at most; let an action compute what needs more.';
+  const unknown = /no variable '([^']*)'|Unknown variable: (\S+)/.exec(message);
   const name = unknown?.[1] ?? unknown?.[2];
   if (name !== undefined) {
     if (inputs.includes(name)) return `Write inputs.${name}.`;
-    const root = nearest(name, ROOTS);
+    const root = nearest(name, roots);
     const input = root === undefined ? nearest(name, inputs) : undefined;
     if (root !== undefined) return `Did you mean "${root}"?`;
     if (input !== undefined) return `Did you mean inputs.${input}?`;
-    return 'Write inputs.x for an input, nodes.a.outputs.x for an output, and a text in quotes.';
+    return roots.includes('nodes')
+      ? 'Write inputs.x for an input, nodes.a.outputs.x for an output, and a text in quotes.'
+      : `Write ${roots.map(one => (one === 'exit_code' ? one : `${one}.x`)).join(' or ')}, and a text in quotes.`;
   }
-  return 'Mend the text at the place that is named.';
+  return parserHelp(message) ?? 'Mend the text at the place that is named.';
 }
 
 /** Returns the finding for a reference of a mapping that cannot be read. */

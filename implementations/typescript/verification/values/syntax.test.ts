@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../../schemas/types.js';
+import { verify } from '../index.js';
+
+/** The findings of S8 about a condition behind the node "do-it", and what else a document has. */
+function about(expression: string, definition: object = {}): Finding[] {
+  const report = verify({
+    schema_version: '1.0',
+    workflow: { name: 'a', version: '1.0.0' },
+    inputs: { text: { schema: { type: 'string' } } },
+    actions: [
+      {
+        action_id: 'act',
+        version: '1.0.0',
+        determinism: 'deterministic',
+        rollback: 'rollbackable',
+        side_effects: [],
+        output_schema: { type: 'object', properties: { score: { type: 'number' } }, required: ['score'] },
+        ...definition,
+      },
+    ],
+    nodes: [
+      { node_id: 'do-it', type: 'action', action_def: 'act@^1' },
+      { node_id: 'check', type: 'condition', expression },
+      { node_id: 'done', type: 'terminal', status: 'completed' },
+    ],
+    edges: [
+      { from_node: 'do-it', to_node: 'check', label: 'success' },
+      { from_node: 'check', to_node: 'done', label: 'true' },
+      { from_node: 'check', to_node: 'done', label: 'default' },
+    ],
+  });
+  return report.findings.filter(({ rule }) => rule === 'S8');
+}
+
+describe('an expression that cannot be read', () => {
+  it('says how a node is written whose id is no name', () => {
+    const [finding, ...others] = about('nodes.do-it.outputs.score > 0.5');
+    expect(others).toEqual([]);
+    expect(finding?.help).toBe('Write nodes["do-it"].outputs.score.');
+    expect(about('nodes["do-it"].outputs.score > 0.5')).toEqual([]);
+    expect(about('nodes.do-not.outputs.score > 0.5')[0]?.help).toContain('Write inputs.x');
+  });
+
+  it('lists the variables of its place', () => {
+    expect(about('score > 0.5')[0]?.message).toMatch(/there are inputs, context, nodes, error$/);
+    const success = { success_condition: 'score > 0.5' };
+    expect(about('true', success)[0]?.message).toMatch(/there are inputs, context, result, exit_code$/);
+  });
+
+  it.each([
+    ['size(inputs.text > 3', /: a \) is missing$/, 'Write ) where it belongs.'],
+    ['size(inputs.text)) > 3', /: "\)" is not expected here$/, 'Remove the ), or open it before.'],
+    ['size(inputs.text, > 3', /: ">" is not expected here$/, /./],
+    ['len(inputs.text) > 3', /no function 'len'$/, 'Write size(x).'],
+    ['inputs.text.startWith("a")', /no function 'startWith'$/, 'Did you mean "startsWith"?'],
+    ['inputs.text == "a', /: the quotation mark is not closed$/, 'End the text with the mark that it begins with.'],
+  ])('is told in plain words: %s', (expression, message, help) => {
+    const [finding] = about(expression);
+    expect(finding?.message).toMatch(message);
+    expect(finding?.help).toMatch(help);
+  });
+});
