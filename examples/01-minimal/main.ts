@@ -6,6 +6,6 @@ const runtime = await Runtime.open({
 });
 const workflow = readWorkflow('examples/01-minimal/hello.yaml');
 const execution_id = await runtime.start({ workflow, inputs: { name: 'Ada' }, agent_id: OWNER });
-const { status, outputs } = await runtime.wait(execution_id, 10_000);
-console.log(status, outputs);
+const { status, outputs, error } = await runtime.wait(execution_id, 10_000);
+console.log(status, error ?? outputs);
 await runtime.close();

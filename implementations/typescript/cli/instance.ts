@@ -11,6 +11,7 @@ import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
 import { CLI_AGENT, needsConsent, registerCli } from './consent.js';
 import { doubtsOf, doubtText } from './doubts.js';
+import { failedNodeOf } from './failed-node.js';
 import { nextCommand } from './next-command.js';
 import { visibleLines, writeLine } from './output.js';
 
@@ -124,15 +125,27 @@ export function report(
   const color =
     status === 'completed' ? errorColors().green : status === 'compensated' ? errorColors().yellow : errorColors().red;
   const why =
-    error === undefined
-      ? endedAt(runtime, execution_id, status)
-      : `: ${visible(error.node_id ?? '')} ${error.error_class} ${visible(error.detail)}`;
+    error === undefined ? endedAt(runtime, execution_id, status) : `: ${failureText(runtime, execution_id, error)}`;
   process.stderr.write(`${color(status)} ${execution_id}${why}\n`);
   if (status === 'in_doubt')
     for (const id of doubtsOf(runtime, execution_id))
       process.stderr.write(`  ${errorColors().red('?')} ${doubtText(id, workspace)}\n`);
   if (status === 'failed' && error !== undefined) process.stderr.write(onwardText(runtime, execution_id, workspace));
   return status === 'completed' ? 0 : 1;
+}
+
+/** The node that broke with its error, and the error node that took it up, of an instance that failed by an error. */
+function failureText(
+  runtime: Runtime,
+  execution_id: string,
+  { node_id, error_class, detail }: NonNullable<WorkflowWaitResult['error']>,
+): string {
+  const what = `${error_class} ${visible(detail)}`;
+  if (node_id === undefined) return what;
+  const where = { execution_id, node_id };
+  const broke = failedNodeOf(query => runtime.records(query), runtime.workflowOf(execution_id), where);
+  const onto = broke.taken_up_by === undefined ? '' : ` (taken up by ${visible(broke.taken_up_by)})`;
+  return `${visible(broke.node_id)} ${what}${onto}`;
 }
 
 /** How an instance that failed by an error is run on, which its own terminals would only lead to the same end. */

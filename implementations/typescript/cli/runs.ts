@@ -6,6 +6,7 @@ import { type RunStatus, type RunSummary, summaryOf } from '../workflow/history.
 import { withReader, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { outputColors } from './color.js';
+import { failedNodeIn } from './failed-node.js';
 import { writeLine } from './output.js';
 
 interface RunsOptions {
@@ -69,7 +70,7 @@ async function list(reader: StoreReader, options: RunsOptions): Promise<void> {
     return;
   }
   const width = shown.reduce((most, { workflow_id }) => Math.max(most, workflow_id.length), 0);
-  for (const run of shown) await writeLine(runLine(run, width));
+  for (const run of shown) await writeLine(runLine(run, width, whyOf(reader, run)));
   if (found.length === 0) process.stderr.write('no run matches\n');
   if (found.length > shown.length)
     process.stderr.write(`${found.length - shown.length} earlier ones; --limit shows more\n`);
@@ -99,11 +100,19 @@ function isWanted(run: RunSummary, { status, workflow, agent, since, until, chil
   return workflow === undefined || run.workflow_id === workflow || run.workflow_id.startsWith(`${workflow}@`);
 }
 
+/** Why a run failed: the node that broke, and its error. */
+function whyOf(reader: StoreReader, { execution_id, error }: RunSummary): string {
+  if (error === undefined) return '';
+  const { node_id, error_class, error_detail } = error;
+  const broke = node_id === undefined ? '' : `${failedNodeIn(reader, execution_id, node_id).node_id} `;
+  return `${broke}${error_class}: ${error_detail}`;
+}
+
 function runLine(
-  { execution_id, workflow_id, status, started_at, duration_ms, error }: RunSummary,
+  { execution_id, workflow_id, status, started_at, duration_ms }: RunSummary,
   width: number,
+  why: string,
 ): string {
-  const why = error === undefined ? '' : `${error.node_id ?? ''} ${error.error_class}: ${error.error_detail}`.trim();
   const cells = [
     started_at,
     paintStatus(status)(status.padEnd(11)),

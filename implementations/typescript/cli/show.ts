@@ -9,6 +9,7 @@ import { withReader, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { outputColors } from './color.js';
 import { doubtText } from './doubts.js';
+import { type FailedNode, failedNodeIn, failedNodeText } from './failed-node.js';
 import { writeLine } from './output.js';
 import { durationText, paintStatus } from './runs.js';
 
@@ -54,6 +55,7 @@ async function show(reader: StoreReader, execution_id: string, options: ShowOpti
       ...history,
       ...confirmedOf(reader, history.execution_id),
       ...standingOf(source, history.execution_id),
+      ...brokenOf(reader, history),
     }),
   );
   const [root, ...below] = histories;
@@ -67,8 +69,14 @@ async function show(reader: StoreReader, execution_id: string, options: ShowOpti
 
 /** An instance with what its records do not say. */
 interface Shown extends InstanceHistory, Partial<Unrecorded> {
+  readonly failed_at?: FailedNode;
   /** What its start used up. */
   readonly confirmation?: { readonly confirmation_id: string; readonly approver?: string };
+}
+
+/** Where it failed; nothing where the log names no node. */
+function brokenOf(reader: StoreReader, { execution_id, error }: InstanceHistory): Pick<Shown, 'failed_at'> {
+  return error?.node_id === undefined ? {} : { failed_at: failedNodeIn(reader, execution_id, error.node_id) };
 }
 
 /** What has no record; nothing where the documents of the instance are not at hand, as in an imported log. */
@@ -144,6 +152,7 @@ function* instanceLines(history: Shown, full: boolean): Generator<string | { rea
     error,
     resumes,
     confirmation,
+    failed_at,
   } = history;
   const { bold, dim } = outputColors();
   const took = duration_ms === undefined ? '' : `  ${durationText(duration_ms)}`;
@@ -156,7 +165,7 @@ function* instanceLines(history: Shown, full: boolean): Generator<string | { rea
   yield* unrecordedLines(history, full);
   if (outputs !== undefined) yield `  outputs  ${valueText(outputs, full)}`;
   if (error !== undefined)
-    yield `  error    ${errorText(error)}${error.node_id === undefined ? '' : ` (at ${visible(error.node_id)})`}`;
+    yield `  error    ${errorText(error)}${failed_at === undefined ? '' : ` (at ${failedNodeText(failed_at)})`}`;
 }
 
 /** Names for one line; of many only the first, and how many more there are. */
