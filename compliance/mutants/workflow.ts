@@ -148,6 +148,30 @@ export const WORKFLOW_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'default-takes-null',
+    requirement: 'EB2',
+    why: 'a default stands in for a null that is there',
+    edits: [
+      {
+        file: 'workflow/mapping.js',
+        find: 'if (value === undefined && fallback !== undefined)',
+        replace: 'if ((value === undefined || value === null) && fallback !== undefined)',
+      },
+    ],
+  },
+  {
+    id: 'default-takes-empty',
+    requirement: 'EB2',
+    why: 'a default stands in for what is there and counts as false',
+    edits: [
+      {
+        file: 'workflow/mapping.js',
+        find: 'if (value === undefined && fallback !== undefined)',
+        replace: 'if (!value && value !== null && fallback !== undefined)',
+      },
+    ],
+  },
+  {
     id: 'outputs-empty',
     requirement: 'EB3',
     why: 'a completed workflow gives no outputs',

@@ -78,6 +78,7 @@ import { carriedOutOnce } from './workflow/carried-out-once.js';
 import { condition } from './workflow/condition.js';
 import { conditionFails } from './workflow/condition-fails.js';
 import { conditionPure } from './workflow/condition-pure.js';
+import { defaults } from './workflow/defaults.js';
 import { definitions, jobs } from './workflow/definitions.js';
 import { determinism } from './workflow/determinism.js';
 import { doubt } from './workflow/doubt.js';
@@ -135,6 +136,7 @@ export const PROPERTIES: readonly Property[] = [
   conditionPure,
   conditionFails,
   nodes,
+  defaults,
   failures,
   retries,
   doubt,
