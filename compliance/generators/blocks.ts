@@ -16,6 +16,14 @@ export interface Arm {
   readonly end: ArmEnd;
 }
 
+/** An arm of a fan-out. One that ends in a terminal of its own stands in the last block of a program only. */
+export interface FanArm {
+  readonly blocks: readonly Block[];
+  readonly label: 'success' | 'always';
+  /** Absent means the join. */
+  readonly end?: ArmEnd;
+}
+
 /**
  * A choice or fan-out whose `whole` is smaller than this is replaced by a part of itself: that lets a structure that a
  * failure does not need shrink away around the part that it does need.
@@ -46,7 +54,7 @@ export type Block =
       readonly kind: 'fan';
       readonly whole: number;
       readonly head: StepPlan;
-      readonly arms: readonly { readonly blocks: readonly Block[]; readonly label: 'success' | 'always' }[];
+      readonly arms: readonly FanArm[];
       readonly join: 'AND' | 'OR';
     };
 

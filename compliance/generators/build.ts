@@ -129,7 +129,8 @@ export class Builder {
     for (const arm of block.arms) {
       const certain = arm.label === 'always' ? without(head.certain, head.from) : withOne(head.certain, head.from);
       const end = this.series(arm.blocks, open([{ ...head, label: arm.label, certain }]));
-      ports.push(...this.#narrow(end, block.join).ports);
+      if ((arm.end ?? 'join') === 'join') ports.push(...this.#narrow(end, block.join).ports);
+      else if (end.ports.length > 0) this.terminal(arm.end as Ending, end);
     }
     return { ports, join: block.join };
   }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Program } from '../program.js';
-import { type Block, type BlockOptions, series, WHOLE } from './blocks.js';
+import { type Block, type BlockOptions, type FanArm, series, WHOLE } from './blocks.js';
 import { Builder, type Surroundings } from './build.js';
 import { oddValues } from './odd.js';
 import { type InputPlan, PLAIN_STEP } from './steps.js';
@@ -58,5 +58,20 @@ export function joinPrograms(join: 'AND' | 'OR', options: BlockOptions = {}): fc
   return fc.tuple(arms, series({ ...options, length: 2 }), surroundings).map(([drawn, blocks, world]) => {
     const fan: Block = { kind: 'fan', whole: WHOLE, head: PLAIN_STEP, arms: drawn, join };
     return programOf([fan, ...blocks], world);
+  });
+}
+
+/** Programs like those of {@link programs} that end in a fan-out whose arms each have a terminal of their own. */
+export function partingPrograms(options: BlockOptions = {}): fc.Arbitrary<Program> {
+  const arm = fc.record<FanArm>({
+    blocks: series({ ...options, length: 1 }),
+    label: fc.constantFrom('success', 'success', 'always'),
+    end: fc.constantFrom('completed', 'failed', 'compensated'),
+  });
+  const arms = fc.array(arm, { minLength: 2, maxLength: 3 });
+  const before = fc.array(series({ ...options, length: 1 }), { maxLength: 1 }).map(some => some.flat());
+  return fc.tuple(arms, before, surroundings).map(([drawn, blocks, world]) => {
+    const fan: Block = { kind: 'fan', whole: WHOLE, head: PLAIN_STEP, arms: drawn, join: 'AND' };
+    return programOf([...blocks, fan], world);
   });
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { SuiteError } from '../error.js';
-import { programs } from '../generators/workflows.js';
+import { comparedPrograms } from '../generators/compared.js';
 import { decided } from '../model/decided.js';
 import { sameJson } from '../model/json.js';
 import type { Observation, Program } from '../program.js';
@@ -50,7 +50,7 @@ export async function diff(options: DiffOptions): Promise<DiffResult> {
   let smallest: Disagreement | undefined;
   let deadline = Number.POSITIVE_INFINITY;
   await fc.check(
-    fc.asyncProperty(programs(), async program => {
+    fc.asyncProperty(comparedPrograms, async program => {
       if (options.signal.aborted || performance.now() > deadline || steps > MOST_STEPS) return true;
       const [a, b] = await Promise.all([see(options.a, program), see(options.b, program)]);
       options.onProgram?.();

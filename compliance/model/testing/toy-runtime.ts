@@ -84,7 +84,9 @@ export class ToyRuntime {
     for (const [node_id, { outcome, attempts }] of resolved) {
       if (outcome !== 'running') this.#trace.push({ node_id, outcome, attempts });
     }
-    const reached = finalStatus(this.#world.graph, resolved);
+    const worst = finalStatus(this.#world.graph, resolved);
+    const ends = [...resolved.values()].some(({ outcome }) => outcome === 'completed');
+    const reached = this.#world.fault === 'best terminal' && ends && worst !== 'in_doubt' ? 'completed' : worst;
     const outputs = reached === 'completed' ? workflowOutputs(this.#world.program, scope) : undefined;
     const status = reached === 'completed' && outputs === undefined ? 'failed' : reached;
     const over = this.#world.log.some(record => record.status === `workflow_${status}`);

@@ -14,7 +14,8 @@ export type Fault =
   | 'invokes first'
   | 'skips nothing'
   | 'never retries'
-  | 'undoes nothing';
+  | 'undoes nothing'
+  | 'best terminal';
 
 /** What ends an incarnation of the toy runtime. */
 export class Killed extends Error {}
