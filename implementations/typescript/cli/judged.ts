@@ -35,7 +35,7 @@ export interface Outcome {
 /** Returns a report as the levels of its rules make it. */
 export function judge(
   source: SourceDocument,
-  { file, document, report }: DocumentReport,
+  { file, document, report, notes }: DocumentReport,
   levels: Levels,
   preset?: Preset,
 ): JudgedReport {
@@ -49,6 +49,7 @@ export function judge(
     file,
     document,
     report: kept,
+    notes: levels.get('S8')?.level === 'off' ? [] : notes,
     source,
     levels,
     errors,

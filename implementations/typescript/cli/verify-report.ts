@@ -1,7 +1,7 @@
 import { validate } from '../../../schemas/index.js';
-import type { Finding, Registry, RuleStatus, VerificationReport } from '../../../schemas/types.js';
+import type { Finding, Location, Registry, RuleStatus, VerificationReport } from '../../../schemas/types.js';
 import { BUILTIN_IDS } from '../builtin/ids.js';
-import { verify, verifyTogether } from '../verification/index.js';
+import { type Note, verify, verifyTogether } from '../verification/index.js';
 import type { SourceDocument } from '../workspace/document.js';
 import { placeOfNamed } from './named-part.js';
 
@@ -13,6 +13,13 @@ export interface DocumentReport {
   /** Which document of the file it is, from 0. */
   readonly document: number;
   readonly report: VerificationReport;
+  /** What is no finding and yet likely to be a slip. */
+  readonly notes: readonly LocatedNote[];
+}
+
+/** A note and its place in the text. */
+export interface LocatedNote extends Note {
+  readonly location: Location;
 }
 
 /**
@@ -21,10 +28,21 @@ export interface DocumentReport {
  */
 export function reportOnAll(documents: readonly SourceDocument[], registry?: Registry): DocumentReport[] {
   const readable = documents.filter(document => document.defects.length === 0);
+  const notesOf = new Map<SourceDocument, LocatedNote[]>();
   const verified = verifyTogether(
     readable.map(document => document.value),
     registry,
     BUILTIN_IDS,
+    (at, notes) => {
+      const document = readable[at] as SourceDocument;
+      if (notes.length > 0)
+        notesOf.set(
+          document,
+          notes
+            .map(note => ({ ...note, location: document.locate(note.pointer) }))
+            .sort(({ location: a }, { location: b }) => a.line - b.line || a.column - b.column),
+        );
+    },
   );
   const reports = new Map(readable.map((document, at) => [document, verified[at]]));
   const firstOf = new Map<string, string>();
@@ -34,6 +52,7 @@ export function reportOnAll(documents: readonly SourceDocument[], registry?: Reg
       file: document.file,
       document: document.index,
       report: report === undefined ? unreadable(document) : withOther(located(document, report), document, firstOf),
+      notes: notesOf.get(document) ?? [],
     };
   });
 }

@@ -5,15 +5,16 @@ import { digest } from '../state/canonical.js';
 import { excerpt } from '../state/excerpt.js';
 import { workflowKey } from '../workflow/resolve.js';
 import { companionsOf } from './companions.js';
-import { createContext, type Surroundings, type VerificationContext } from './context.js';
+import { createContext, type VerificationContext } from './context.js';
 import { inDocumentOrder } from './document-order.js';
 import { readInput, type VerifiedInput } from './input.js';
 import { keepShapes } from './kept-shapes.js';
 import type { FindingDraft, Rule, RuleOutcome } from './rule.js';
 import { RULE_IDS, RULES } from './rules/index.js';
 import { safetyOf } from './safety.js';
+import { type Note, noteUnlistedNames } from './values/unlisted-names.js';
 
-export type { Finding, VerificationReport };
+export type { Finding, Note, VerificationReport };
 
 /**
  * Returns the verification report of a workflow document, a JSON value of any form.
@@ -38,12 +39,13 @@ export function verify(document: unknown, registry?: Registry): VerificationRepo
  * well as in the registry, and no two may have one name and version.
  *
  * The ids that are `offered`, of actions of a registry at hand, are suggested where nothing has the name that is referred
- * to; no finding depends on them.
+ * to; no finding depends on them. `note` is told, for each document, what is no finding and yet likely to be a slip.
  */
 export function verifyTogether(
   documents: readonly unknown[],
   registry?: Registry,
   offered: readonly string[] = [],
+  note?: (document: number, notes: readonly Note[]) => void,
 ): VerificationReport[] {
   const inputs = documents.map(readInput);
   const companions = companionsOf(inputs);
@@ -53,18 +55,21 @@ export function verifyTogether(
     const key = input.workflow === undefined ? undefined : workflowKey(input.workflow);
     const isTaken = key !== undefined && taken.has(key);
     if (key !== undefined) taken.add(key);
-    return reportOn(document, input, { companions, isTaken, offered, ...(registry === undefined ? {} : { registry }) });
+    const surroundings = { companions, isTaken, offered, ...(registry === undefined ? {} : { registry }) };
+    const context = createContext(input, surroundings);
+    const report = reportOn(document, context);
+    if (note !== undefined && input.workflow !== undefined) note(at, noteUnlistedNames(context));
+    return report;
   });
 }
 
-function reportOn(document: unknown, input: VerifiedInput, surroundings: Surroundings): VerificationReport {
-  const context = createContext(input, surroundings);
+function reportOn(document: unknown, context: VerificationContext): VerificationReport {
   const { verdict, ...judged } = applyRules(context);
   const safety = safetyOf(context);
   return {
     schema_version: '1.0',
     verdict,
-    ...identityOf(document, input.workflow !== undefined),
+    ...identityOf(document, context.input.workflow !== undefined),
     ...(safety.level === 'UNKNOWN' ? {} : { safety_level: safety.level }),
     safety,
     ...judged,

@@ -24,6 +24,9 @@ export function* github(outcome: Outcome, { paths, quiet }: FormatOptions): Gene
       yield `::notice file=${escapeProperty(sourcePath(document.file, paths))}${at},title=ars verify::${escapeData(`${rules} not evaluated: ${reason}`)}\n`;
     }
   }
+  for (const { file, notes } of quiet ? [] : reports)
+    for (const { message, location } of notes)
+      yield `::notice file=${escapeProperty(sourcePath(file, paths))},line=${location.line},col=${location.column},title=ars verify::${escapeData(message)}\n`;
   for (const { message } of exceeded) yield `::error title=ars verify::${escapeData(message)}\n`;
   const { errors, warnings, ...unevaluated } = totals(reports);
   const rest = unevaluatedText(unevaluated);

@@ -8,7 +8,8 @@ import { totals } from './summary.js';
  * not hold, and what counts.
  *
  * A report is that of the specification, without the findings of rules that are off. `levels` has the rules that count
- * here otherwise than there, `open` the places of the references for which rules were not evaluated.
+ * here otherwise than there, `open` the places of the references for which rules were not evaluated, `notes` what is no
+ * finding and yet likely to be a slip.
  */
 export const json: Format = function* json(outcome: Outcome) {
   const { reports, skipped, problems, registries, exceeded, exitCode } = outcome;
@@ -24,13 +25,14 @@ export const json: Format = function* json(outcome: Outcome) {
 };
 
 function* reportJson(judged: JudgedReport): Generator<string> {
-  const { file, document, report, levels } = judged;
+  const { file, document, report, levels, notes } = judged;
   const changed = [...levels].filter(([, { reason }]) => reason !== undefined).map(([id, { level }]) => [id, level]);
   const { findings, ...rest } = report;
   yield `    {\n      "file": ${JSON.stringify(file)},\n      "document": ${document},\n`;
   if (changed.length > 0) yield `      "levels": ${JSON.stringify(Object.fromEntries(changed))},\n`;
   const open = placesNotEvaluated(judged);
   if (open.length > 0) yield `      "open": ${JSON.stringify(Object.fromEntries(open))},\n`;
+  if (notes.length > 0) yield `      "notes": ${JSON.stringify(notes)},\n`;
   const head = JSON.stringify(rest, null, 2).slice(0, -2);
   yield `      "report": ${deeper(head, 6)},\n        "findings": [`;
   for (const [index, finding] of findings.entries())

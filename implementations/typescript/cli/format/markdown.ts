@@ -37,6 +37,7 @@ export function* markdown(outcome: Outcome, { paths, all, quiet }: FormatOptions
   }
   if (left > 0) yield `\nand ${left} more; \`--all\` shows them\n`;
   for (const { message } of exceeded) yield `\n${escapeMarkdown(message)}.\n`;
+  if (!quiet) for (const report of reports) yield* notesText(report, paths);
   yield* details(outcome, quiet, paths);
   if (skipped.length > 0) yield `\n${counted(filesIn(skipped), 'file')} skipped.\n`;
 }
@@ -51,6 +52,11 @@ function row({ file }: JudgedReport, finding: Finding, level: 'error' | 'warning
     escapeMarkdown(finding.help),
   ];
   return `| ${cells.join(' | ')} |\n`;
+}
+
+function* notesText({ file, notes }: JudgedReport, paths: PathBase): Generator<string> {
+  for (const { message, location } of notes)
+    yield `\nNote: ${escapeMarkdown(message)} (at ${code(`${sourcePath(file, paths)}:${location.line}:${location.column}`)})\n`;
 }
 
 function* details({ reports }: Outcome, quiet: boolean, paths: PathBase): Generator<string> {

@@ -74,10 +74,18 @@ function invocation({ reports, problems, exceeded, exitCode }: Outcome, options:
         locations: [{ physicalLocation: physical(report, places.get(rule), options) }],
       }));
   });
+  const notes = reports.flatMap(report =>
+    report.notes.map(({ message, location }) => ({
+      level: 'note',
+      message: { text: message },
+      associatedRule: { id: 'S8', index: INDEX.get('S8') ?? 0 },
+      locations: [{ physicalLocation: physical(report, location, options) }],
+    })),
+  );
   return {
     executionSuccessful: problems.length === 0,
     exitCode,
-    toolExecutionNotifications: [...errors, ...notEvaluated],
+    toolExecutionNotifications: [...errors, ...notEvaluated, ...notes],
   };
 }
 

@@ -147,6 +147,7 @@ function* summaryText(outcome: Outcome, { colors, all, quiet }: FormatOptions): 
         yield `  ${colors.dim('=')} at ${visible(document.file)}:${place.line}:${place.column}\n`;
     }
   }
+  if (!quiet) for (const report of reports) yield* notesText(report, colors);
   for (const { message } of exceeded) yield `${colors.red('error')} ${message}\n`;
   yield `${parts.join(', ')}${colors.dim(`${rules}${rules !== '' && details.length > 0 ? ':' : ''}`)}\n`;
   yield* shortened(details, all, colors);
@@ -154,6 +155,14 @@ function* summaryText(outcome: Outcome, { colors, all, quiet }: FormatOptions): 
   for (const help of registryHelp(reports)) yield colors.dim(`  = help: ${help}\n`);
   yield* loweredText(reports, colors);
   yield* skippedText(outcome, all, colors);
+}
+
+/** What is no finding and yet likely to be a slip. */
+function* notesText({ file, notes }: JudgedReport, colors: Colors): Generator<string> {
+  for (const { message, location } of notes) {
+    yield `${colors.yellow('note')} ${visible(message)}\n`;
+    yield `  ${colors.dim('=')} at ${visible(file)}:${location.line}:${location.column}\n`;
+  }
 }
 
 /** Where an action or a skill could come from that was not looked up. */

@@ -53,7 +53,7 @@ export async function drawFile(file: string, options: GraphOptions): Promise<0> 
   }
   const { config = true } = options;
   const settings = await new ConfigFinder(config === true ? undefined : config).settingsOf(document.file);
-  const judged = judge(document, { file: document.file, document: at, report }, levelsOf(settings));
+  const judged = judge(document, { file: document.file, document: at, report, notes: [] }, levelsOf(settings));
   const picture = pictureOf(document.value, judged.report, finding => findingLevel(judged, finding) === 'error');
   if (picture.nodes.length === 0) {
     const foreign = report.findings.find(({ rule, pointer }) => rule === 'SCHEMA' && pointer === '');

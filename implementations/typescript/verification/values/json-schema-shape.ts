@@ -109,6 +109,22 @@ export function listedMembers(part: SchemaPart): object {
 
 const NO_MEMBERS = {};
 
+/** Whether a schema of an object lists members, and allows others without saying anything of them. */
+export function isOpenByOmission(part: SchemaPart): boolean {
+  const { schema } = follow(part);
+  const types = bitsOfType(schema);
+  const others = own(schema, 'additionalProperties');
+  return (
+    (types === UNKNOWN || types === BITS.object) &&
+    (others === undefined || others === true) &&
+    own(schema, 'properties') !== undefined &&
+    OTHER_SOURCES.every(key => own(schema, key) === undefined)
+  );
+}
+
+/** What a schema can say of further members with. */
+const OTHER_SOURCES = ['patternProperties', '$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas'];
+
 const JSON_TYPES: readonly unknown[] = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object'];
 
 function isJsonType(type: unknown): type is JsonType {

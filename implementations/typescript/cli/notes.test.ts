@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { folderOf, verifyIn } from './verify.fixture.js';
+
+/** A workflow whose output and condition read names of a result, whose schema is as given. */
+const reading = (name: string, more = ''): string => `schema_version: "1.0"
+workflow: { name: reading, version: 1.0.0 }
+outputs: { s: '\${nodes.rate.outputs.${name}}' }
+actions:
+  - action_id: rate
+    version: 1.0.0
+    determinism: deterministic
+    rollback: rollbackable
+    side_effects: []
+    output_schema: { type: object, properties: { score: { type: number } }, required: [score]${more} }
+nodes:
+  - { node_id: rate, type: action, action_def: rate@^1 }
+  - { node_id: check, type: condition, expression: nodes.rate.outputs.${name} > 0.5 }
+  - { node_id: done, type: terminal, status: completed, join_type: OR }
+  - { node_id: stop, type: error, handling: fail }
+edges:
+  - { from_node: rate, to_node: check, label: success }
+  - { from_node: rate, to_node: stop, label: failure }
+  - { from_node: check, to_node: done, label: 'true' }
+  - { from_node: check, to_node: done, label: 'false' }
+`;
+const folder = folderOf({
+  'slip.yaml': reading('scor'),
+  'right.yaml': reading('score'),
+  'other.yaml': reading('reasons'),
+  'map.yaml': reading('scor', ', additionalProperties: { type: number }'),
+});
+const NOTE = 'the output_schema of the action of "rate" does not name "scor"; did you mean "score"?';
+
+describe('a name that is like one of an open schema', () => {
+  it('is noted at each place, and no finding', async () => {
+    const { code, out } = await verifyIn(folder, ['slip.yaml']);
+    expect(code).toBe(0);
+    expect(out.split('\n').filter(line => line === `note ${NOTE}`)).toHaveLength(2);
+    expect(out).toContain('  = at slip.yaml:3:15\n');
+    expect(out).toContain('✔ 1 document, no findings, SAFE');
+    for (const file of ['right.yaml', 'other.yaml', 'map.yaml'])
+      expect((await verifyIn(folder, [file])).out).not.toContain('note');
+    expect((await verifyIn(folder, ['slip.yaml'], { quiet: true })).out).not.toContain('note');
+  });
+
+  it('is noted in the other formats', async () => {
+    const call = async (name: 'json' | 'github' | 'markdown' | 'sarif'): Promise<string> =>
+      (await verifyIn(folder, ['slip.yaml'], { format: [{ name }] })).out;
+    const [report] = JSON.parse(await call('json')).reports;
+    expect(report.notes[1]).toMatchObject({ pointer: '/nodes/1/expression', message: NOTE, location: { line: 13 } });
+    expect(report.report.verdict).toBe('PASS');
+    expect(await call('github')).toContain(`::notice file=slip.yaml,line=3,col=15,title=ars verify::${NOTE}\n`);
+    expect(await call('markdown')).toContain('(at `slip.yaml:3:15`)');
+    const [run] = JSON.parse(await call('sarif')).runs;
+    expect(run.invocations[0].toolExecutionNotifications[0]).toMatchObject({ level: 'note', message: { text: NOTE } });
+    expect(run.results).toEqual([]);
+  });
+});
