@@ -64,8 +64,17 @@ function rememberedModules(workspace: string): string[] {
 }
 
 /** The modules that earlier runs in the workspace took their code from and that are gone. */
-export function goneModules(workspace: string): string[] {
+function goneModules(workspace: string): string[] {
   return everyRemembered(workspace).filter(path => !existsSync(path));
+}
+
+/** What can be done where code is missing, lines for a person: where it was, and where it may be now. */
+export function codeAdvice(workspace: string): string {
+  const gone = goneModules(workspace).map(
+    path => `  an earlier run took its code from "${visible(path)}", which is gone\n`,
+  );
+  const near = existsSync('actions.mjs') ? ['  this folder has one: --actions actions.mjs\n'] : [];
+  return [...gone, ...near].join('');
 }
 
 function everyRemembered(workspace: string): string[] {

@@ -20,6 +20,7 @@ import { formatOption } from './operator.js';
 import { writeLine } from './output.js';
 import { registerAdvice } from './register-advice.js';
 import { conflictOf, type RunDocuments, readRunFiles } from './run-files.js';
+import { repeated } from './run-options.js';
 
 interface CheckOptions {
   readonly workspace: string;
@@ -48,13 +49,12 @@ safety level or a policy asks for that; 1 where it would be denied.`;
 
 /** Returns the sub-command `ars check`. */
 export function checkStartCommand(): Command {
-  const gather = (value: string, all: string[]) => [...all, value];
   return new Command('check')
     .description('say what the gates would answer to a start')
     .argument('<files...>', 'YAML or JSON workflows of which the first is meant, and registries')
-    .option('-i, --input <name=value>', 'an input; may be repeated', gather, [])
+    .addOption(repeated('-i, --input <name=value>', 'an input; may be repeated'))
     .option('--inputs <file>', 'a JSON object of inputs')
-    .option('--registry <file>', 'a file to look actions and skills up in; may be repeated', gather, [])
+    .addOption(repeated('--registry <file>', 'a file to look actions and skills up in; may be repeated'))
     .option('--workflow <name>', 'which workflow of the files is meant, where it is not the first')
     .option('--agent <agent_id>', 'who would start it', CLI_AGENT)
     .addOption(workspaceOption())

@@ -1,5 +1,10 @@
-import type { ArsError } from '../error.js';
+import { ArsError } from '../error.js';
 import { visible } from './code-frame.js';
+
+/** Whether an error says that actions have no code. */
+export function isWithoutCode(error: unknown): boolean {
+  return error instanceof ArsError && error.code === 'not_found' && Array.isArray(error.details.actions);
+}
 
 /**
  * The message of an error for whoever sits at the command line: where that of the library says which call mends it, this

@@ -6,14 +6,15 @@ import type { ActionFunctions } from '../execution/functions.js';
 import { Runtime } from '../runtime.js';
 import type { JobStart } from '../schedule.js';
 import { storePaths } from '../store/paths.js';
-import { goneModules } from './action-module.js';
+import { codeAdvice } from './action-module.js';
 import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
 import { CLI_AGENT, needsConsent, registerCli } from './consent.js';
 import { doubtsOf, doubtText } from './doubts.js';
+import { isWithoutCode } from './error-text.js';
 import { failedNodeOf } from './failed-node.js';
 import { nextCommand } from './next-command.js';
-import { visibleLines, writeLine } from './output.js';
+import { visibleLines, withHint, writeLine } from './output.js';
 
 /** Where a command works, and on whose behalf. */
 export interface WorkspaceOptions {
@@ -51,14 +52,14 @@ export async function withRuntime(
     process.stderr.write(
       `${errorColors().yellow('!')} ${id} stays interrupted: it needs code for ${missing.join(', ')}; name the module with --actions FILE\n`,
     );
-  if (runtime.withoutCode.size > 0)
-    for (const path of goneModules(workspace))
-      process.stderr.write(`  an earlier run took its code from "${visible(path)}", which is gone\n`);
+  if (runtime.withoutCode.size > 0) process.stderr.write(codeAdvice(workspace));
   const leaveEarly = (signal: NodeJS.Signals) => void stopAtSignal(runtime, signal, workspace);
   for (const signal of SIGNALS) process.once(signal, leaveEarly);
   try {
     if (options.agent === CLI_AGENT) await registerCli(runtime);
     return await use(runtime, since);
+  } catch (error) {
+    throw isWithoutCode(error) ? withHint(error, codeAdvice(workspace)) : error;
   } finally {
     await runtime.close();
     for (const signal of SIGNALS) process.removeListener(signal, leaveEarly);

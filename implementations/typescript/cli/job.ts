@@ -22,7 +22,7 @@ import {
   storedDocuments,
   withOperator,
 } from './operator.js';
-import { writeLine } from './output.js';
+import { withHint, writeLine } from './output.js';
 
 /** How often it is looked how what was started has ended, in milliseconds. */
 const LOOK_MS = 500;
@@ -30,11 +30,25 @@ const LOOK_MS = 500;
 const EXAMPLES = `
 Examples:
   $ ars registry put close.yaml       the workflow of the job
-  $ ars job put nightly.yaml          job_id, workflow_id, agent_id, and at, or every_ms and from
+  $ ars job put nightly.yaml          the job; ars job put --help shows one
   $ ars job run --actions actions.mjs start what is due, as long as this command runs
   $ ars job list
 
 Of due times that passed while nothing ran, ars job run makes up for the latest of each job.`;
+
+const DOCUMENT = `
+A job, which is due again and again:
+  job_id: nightly
+  workflow_id: books.close@1.0.0        # name@version, in the registry
+  agent_id: ${CLI_AGENT}
+  inputs: { month: May }
+  every_ms: 86400000
+  from: "2026-03-01T02:00:00.000Z"      # with milliseconds, in UTC
+
+One that is due once has in place of every_ms and from:
+  at: "2026-03-01T02:00:00.000Z"`;
+
+const SHOWN = 'a job has job_id, workflow_id, agent_id, and at, or every_ms and from; ars job put --help shows one\n';
 
 /** Returns the sub-command `ars job`. */
 export function jobCommand(): Command {
@@ -45,8 +59,11 @@ export function jobCommand(): Command {
     .argument('<files...>', 'jobs in YAML or JSON; - is standard input')
     .addOption(workspaceOption())
     .addOption(byOption())
+    .addHelpText('after', DOCUMENT)
     .action(async (files: string[], { workspace, by }: { workspace: string; by: string }) => {
-      const jobs = await readAll('scheduler-job', files);
+      const jobs = await readAll('scheduler-job', files).catch((error: unknown) => {
+        throw error instanceof ArsError && error.code === 'invalid_document' ? withHint(error, SHOWN) : error;
+      });
       await withOperator(workspace, async runtime => {
         for (const one of jobs) {
           await runtime.putJob(one, by);

@@ -191,6 +191,15 @@ it('says at the command line what to type, below the error, and once', async () 
   expect(unfit.stderr).toMatch(/^error \[denied\] .*\n.*--input NAME=VALUE.*\n$/);
 });
 
+it('tells every defect of a job, with the form that is wanted and where one is shown', async () => {
+  writeFileSync(join(folder, 'bad.yaml'), 'job_id: n\nagent_id: planner\nat: "2100-01-01T02:00:00Z"\n');
+  const { stderr, status } = await run('job', 'put', join(folder, 'bad.yaml'), '--workspace', join(folder, 'ws'));
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/^error \[invalid_document\] .*bad\.yaml:1:1: not a valid scheduled job: .*"workflow_id"/);
+  expect(stderr).toMatch(/bad\.yaml:3:\d+: "at" must be a timestamp, .* For example "\d.*\.\d{3}Z"\.\n/);
+  expect(stderr).toMatch(/ars job put --help shows one\n$/);
+});
+
 it('tells a job that has no code so, by the option that names it, and not at every due time', async () => {
   const told = new Map<string, string>();
   const error = noCode('The workflow', ['books.sum@1.0.0']);

@@ -9,7 +9,7 @@ import { storePaths } from '../store/paths.js';
 import { openReader } from '../store/store.js';
 import { visible } from './code-frame.js';
 import { warnOfOthers } from './instance.js';
-import { writeLine } from './output.js';
+import { withHint, writeLine } from './output.js';
 import { readSource } from './sources.js';
 
 /** The option that names who changes a workspace. */
@@ -64,9 +64,19 @@ export function storedDocuments<Name extends keyof SchemaTypes>(
   }
 }
 
+/** What a person calls kinds of documents whose schemas are called otherwise. */
+const PLAIN: Readonly<Partial<Record<keyof SchemaTypes, string>>> = {
+  'scheduler-job': 'scheduled job',
+  'index-entry': 'entry of the index',
+};
+
+function placed(file: string, { line, column }: { readonly line: number; readonly column: number }): string {
+  return `${file}:${line}:${column}:`;
+}
+
 /**
- * The documents of files, in YAML or JSON, all of one kind. Throws `invalid_document` with the place of the first one that
- * cannot be read or does not fit, and `usage` for a file that cannot be opened.
+ * The documents of files, in YAML or JSON, all of one kind. Throws `invalid_document` for the first one that cannot be
+ * read or does not fit, with the places of all its defects, and `usage` for a file that cannot be opened.
  */
 export async function readAll<Name extends keyof SchemaTypes>(
   name: Name,
@@ -75,15 +85,24 @@ export async function readAll<Name extends keyof SchemaTypes>(
   const all: SchemaTypes[Name][] = [];
   for (const file of files)
     for (const document of await readSource(file)) {
-      const [unread] = document.defects;
-      const [misfit] = unread === undefined ? validate(name, document.value) : [];
-      const location = unread?.location ?? (misfit && document.locate(misfit.pointer));
-      if (location === undefined) all.push(document.value as SchemaTypes[Name]);
+      const unread = document.defects.slice(0, 1);
+      const misfits = unread.length > 0 ? [] : validate(name, document.value);
+      const [first, ...others] = [
+        ...unread,
+        ...misfits.map(({ pointer, message, help }) => ({
+          location: document.locate(pointer),
+          message: `${message}. ${help}`,
+        })),
+      ];
+      if (first === undefined) all.push(document.value as SchemaTypes[Name]);
       else
-        throw new ArsError(
-          'invalid_document',
-          `${file}:${location.line}:${location.column}: no ${name}: ${unread?.message ?? `${misfit?.message}. ${misfit?.help}`}`,
-          { details: { file, ...location } },
+        throw withHint(
+          new ArsError(
+            'invalid_document',
+            `${placed(file, first.location)} not a valid ${PLAIN[name] ?? name}: ${first.message}`,
+            { details: { file, ...first.location } },
+          ),
+          others.map(({ location, message }) => `  ${visible(`${placed(file, location)} ${message}`)}\n`).join(''),
         );
     }
   return all;

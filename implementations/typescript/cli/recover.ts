@@ -36,6 +36,15 @@ Exit status: 0 where everything is decided; 1 where something is in doubt or can
 const WANTING =
   'some of it stays interrupted, for want of its code or its workflow; name the module of the code with --actions FILE';
 
+/** What a level says of the workspace. */
+const MEANING: Readonly<Record<RecoveryReport['level'], string>> = {
+  COMPLETE: 'everything was committed or is done again',
+  PARTIAL: 'something was undone or closed as failed',
+  DEGRADED: 'something stays undecided, for want of its code or its documents',
+  FAILED: 'what is in doubt stands still until somebody says what became of it',
+  UNKNOWN: 'the storage cannot be read',
+};
+
 /** Returns the sub-command `ars recover`. */
 export function recoverCommand(): Command {
   return new Command('recover')
@@ -96,7 +105,7 @@ function* reportLines({ level, decisions, in_doubt }: RecoveryReport, workspace:
   const paint = { COMPLETE: green, PARTIAL: yellow, DEGRADED: yellow, FAILED: red, UNKNOWN: red }[level];
   const left = decisions.filter(({ decision }) => decision === 'in_doubt').map(({ execution_id }) => execution_id);
   const doubts = new Set([...left, ...in_doubt]).size;
-  yield `${bold('recovery')} ${paint(level)}: ${decisions.length - left.length} decided, ${doubts} in doubt`;
+  yield `${bold('recovery')} ${paint(level)}: ${decisions.length - left.length} decided, ${doubts} in doubt; ${MEANING[level]}`;
   for (const { execution_id, node_id, probe, decision, new_execution_id } of decisions) {
     const by = new_execution_id === undefined ? '' : ` as ${new_execution_id}`;
     yield `  ${execution_id}  ${visible(node_id ?? '')}  probe ${probe} → ${decision}${by}`;

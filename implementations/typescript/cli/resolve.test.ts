@@ -110,7 +110,7 @@ describe('ars recover --dry-run', () => {
     await expect(runtime.wait(id, 60_000)).rejects.toMatchObject({ code: 'storage_failed' });
     await runtime.close();
     const { stdout } = await ars('cut', 'recover', '--dry-run', '--actions', join(folder, 'actions.mjs'));
-    expect(stdout).toMatch(/^recovery FAILED: 0 decided, 1 in doubt\n.* → in_doubt\n$/);
+    expect(stdout).toMatch(/^recovery FAILED: 0 decided, 1 in doubt; what is in doubt .*\n.* → in_doubt\n$/);
   });
 });
 

@@ -1,3 +1,5 @@
+import { Option } from 'commander';
+
 /** What `ars run` was told beside files. */
 export interface RunOptions {
   readonly input: readonly string[];
@@ -14,4 +16,10 @@ export interface RunOptions {
   readonly dryRun?: boolean;
   readonly quiet?: boolean;
   readonly format: 'text' | 'json';
+}
+
+/** An option that may be given several times; what it was given, in order. */
+export function repeated(flags: string, description: string): Option {
+  const gather = (text: string, before: readonly string[]) => [...before, text];
+  return new Option(flags, description).argParser(gather).default([], 'none');
 }

@@ -153,7 +153,9 @@ export const unput = () => ({ outputs: {} });
       return (await ars('run', join(own, 'failing.yaml'), '--workspace', join(folder, `failing-${effect}`))).stderr;
     };
     expect(await ended('none')).toContain('ars run --resume');
-    expect(await ended('unknown')).not.toContain('ars run --resume');
+    const undone = await ended('unknown');
+    expect(undone).not.toContain('ars run --resume');
+    expect(undone).toMatch(/^✗ put E4: no \d+ ms\n↻ put roll_back after unknown\n✓ put revert \d+ ms\nfailed /);
   });
 });
 

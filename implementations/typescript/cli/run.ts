@@ -13,12 +13,13 @@ import { advised, askConsent, CLI_AGENT, riskText } from './consent.js';
 import { boundInputs, readInputs } from './inputs.js';
 import { follow, report, withRuntime } from './instance.js';
 import { codeOfInterrupted, joinCode } from './interrupted.js';
+import { nextCommand, quoted } from './next-command.js';
 import { withHint, writeLine } from './output.js';
 import { progressOf } from './progress.js';
 import { reasonsOf, registerAdvice } from './register-advice.js';
 import { resume } from './resume.js';
 import { explainConflict, type RunDocuments, readRunFiles } from './run-files.js';
-import type { RunOptions } from './run-options.js';
+import { type RunOptions, repeated } from './run-options.js';
 import { DEFAULT_WORKSPACE } from './workspace-option.js';
 
 const EXAMPLES = `
@@ -40,14 +41,9 @@ export function runCommand(): Command {
   return new Command('run')
     .description('run a workflow durably')
     .argument('[files...]', 'YAML or JSON workflows of which the first runs, and registries; - is standard input')
-    .option('-i, --input <name=value>', 'an input; may be repeated', (pair, all: string[]) => [...all, pair], [])
+    .addOption(repeated('-i, --input <name=value>', 'an input; may be repeated'))
     .option('--inputs <file>', 'a JSON object of inputs')
-    .option(
-      '--registry <file>',
-      'a file to look actions and skills up in; may be repeated',
-      (file, all: string[]) => [...all, file],
-      [],
-    )
+    .addOption(repeated('--registry <file>', 'a file to look actions and skills up in; may be repeated'))
     .option('--workflow <name>', 'which workflow of the files runs, where it is not the first')
     .addOption(new Option('--workspace <dir>', 'the folder of the workspace').default(DEFAULT_WORKSPACE))
     .option('--actions <file>', 'a module with the code of the actions')
@@ -99,16 +95,30 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
       ...(request_key === undefined ? {} : { request_key }),
       ...(max_parallel === undefined ? {} : { max_parallel }),
     });
-    const execution_id = await advised(
-      starting,
-      ['ars run', ...files, ...registries.map(path => `--registry ${path}`)].join(' '),
-    ).catch((error: unknown) => {
+    const execution_id = await advised(starting, againText(files, options)).catch((error: unknown) => {
       const reasons = reasonsOf(error);
       throw withHint(withHint(error, registerAdvice(reasons, agent_id, workspace)), inputAdvice(reasons));
     });
     if (request_key !== undefined) tellEarlier(runtime, wanted, execution_id, sequence);
     return report(runtime, execution_id, await follow(runtime, watched, execution_id), options);
   });
+}
+
+/** The same start, as it is typed. */
+function againText(
+  files: readonly string[],
+  { registry, workflow, inputs, input, actions, agent, workspace }: RunOptions,
+) {
+  const options: [string, string | undefined][] = [
+    ...registry.map((path): [string, string] => ['--registry', path]),
+    ['--workflow', workflow],
+    ['--inputs', inputs],
+    ...input.map((pair): [string, string] => ['--input', pair]),
+    ['--actions', actions],
+    ['--agent', agent === CLI_AGENT ? undefined : agent],
+  ];
+  const given = options.flatMap(([name, value]) => (value === undefined ? [] : [name, quoted(value)]));
+  return visible(nextCommand(['ars run', ...files.map(quoted), ...given].join(' '), workspace));
 }
 
 /** How inputs are given, where they did not fit; undefined where that was not why. */
