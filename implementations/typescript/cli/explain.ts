@@ -8,6 +8,7 @@ Examples:
   $ ars explain version_conflict   a code of an error or of a gate
   $ ars explain E3                 an error class, a safety level, or another term
   $ ars explain AND join           a word of a finding
+  $ ars explain side_effects       a field of a document, or a value of one
   $ ars explain S6 S15 E3          several, one after the other
   $ ars explain                    the rules, and what else can be explained
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { allIds, askedFor, explain, listText } from './explanation.js';
+import { documentFields } from './fields.js';
 import { WORDS } from './words.js';
 
 const plain = pc.createColors(false);
@@ -53,6 +54,21 @@ describe('ars explain', () => {
       const text = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8');
       expect(text).toMatch(new RegExp(`^#+ ${heading.replaceAll('-', ' ')}$`, 'im'));
     }
+  });
+
+  it('tells the fields of documents and their values, beside a term of that name', () => {
+    expect(explain('side_effects', plain)).toMatch(
+      /^side_effects \(field\) {2}The domains of .*\n\nValues: filesystem, remote_server, .*\nChapter: spec\/v1\.0\/05/,
+    );
+    expect(explain('input_mapping', plain)).toMatch(/Of action node: .*\n {2}Of skill node: /);
+    expect(explain('handling', plain)).toMatch(/^Values: retry, compensate, rollback, fail$/m);
+    for (const name of ['determinism', 'rollback', 'side_effects', 'handling', 'kind'])
+      for (const value of documentFields().get(name)?.values ?? []) expect(explain(value, plain), value).toBeDefined();
+    expect(explain('irreversible', plain)).toMatch(
+      /^irreversible \(word\) {2}of an action: [\s\S]*^irreversible \(field\)/m,
+    );
+    expect(explain('retry', plain)).toMatch(/^retry \(term\)[\s\S]*^retry \(word\)/m);
+    expect(explain('UNKNOWN', plain)).toMatch(/^UNKNOWN \(word\)/);
   });
 
   it('takes several ids and terms of several words, and lists the rules without any', () => {

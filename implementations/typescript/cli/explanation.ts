@@ -9,6 +9,7 @@ import type { Rule } from '../verification/rule.js';
 import { RULES } from '../verification/rules/index.js';
 import { type Colors, visible } from './code-frame.js';
 import { outputColors } from './color.js';
+import { documentFields } from './fields.js';
 import { SCHEMA_FACTS } from './format/rule-facts.js';
 import { WORDS } from './words.js';
 
@@ -116,6 +117,7 @@ export function listText(colors: Colors): string {
     `  ${requirements().length} requirements, such as AII3 and VF4: reference/requirements.md`,
     `  ${Object.keys(ERROR_MEANINGS).length} codes of errors, such as version_conflict, and ${Object.keys(REASONS).length} reasons of a denial, such as SECURITY_BREACH: reference/error-codes.md`,
     '  terms, such as E3, IRREVERSIBLE, in_doubt and AND join: reference/glossary.md',
+    '  fields and their values, such as side_effects, rollbackable and handling',
   ].join('\n');
 }
 
@@ -226,8 +228,23 @@ function reasonText(id: string, colors: Colors): string | undefined {
 /** A term of the specification, as the generated glossary has it. */
 function termText(id: string, colors: Colors): string | undefined {
   const found = glossary().get(plainTerm(id));
-  if (found === undefined) return wordText(id, colors);
-  return sections(colors, `${colors.bold(found.term)} (term)  ${found.meaning}`, { Chapter: found.place });
+  const term =
+    found === undefined
+      ? undefined
+      : sections(colors, `${colors.bold(found.term)} (term)  ${found.meaning}`, { Chapter: found.place });
+  const texts = [term, wordText(id, colors), fieldText(id, colors)].filter(text => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join('\n\n');
+}
+
+/** A field that an author of workflows and actions writes, as its schema describes it. */
+function fieldText(id: string, colors: Colors): string | undefined {
+  const field = documentFields().get(id.toLowerCase().replaceAll(/[ -]/g, '_'));
+  if (field === undefined) return undefined;
+  const { name, meanings, values, place } = field;
+  return sections(colors, `${colors.bold(name)} (field)  ${meanings.join('\n  ')}`, {
+    Values: values.length === 0 ? undefined : values.join(', '),
+    Chapter: place,
+  });
 }
 
 /** A word that the chapters explain outside their tables of terms. */
@@ -304,4 +321,5 @@ export function* allIds(): Generator<string> {
   yield* Object.keys(REASONS);
   for (const { term } of glossary().values()) yield term;
   yield* Object.keys(WORDS);
+  yield* documentFields().keys();
 }
