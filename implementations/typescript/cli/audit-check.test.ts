@@ -1,8 +1,9 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../../schemas/types.js';
+import { listDailyFiles } from '../audit/daily-files.js';
 import { snapshotOf } from '../state/snapshot.js';
 import { openDatabase } from '../store/driver.js';
 import { storePaths } from '../store/paths.js';
@@ -52,6 +53,17 @@ describe('ars audit check', () => {
       status: 0,
       stdout: `not checked: whether 1 start needed a confirmation, since the workflows are not at hand\n${checked.stdout}`,
     });
+  });
+
+  it('is not needed to see, at the next export, where what an earlier one wrote was changed', async () => {
+    const other = mkdtempSync(join(folder, 'exported-'));
+    cpSync(workspace, other, { recursive: true });
+    expect((await ars('audit', 'export', '--workspace', other)).status).toBe(0);
+    const [file = ''] = await listDailyFiles(other);
+    expect((await ars('audit', 'export', '--workspace', other)).stderr).toBe('nothing new to export\n');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"agent_id":"cli"', '"agent_id":"other"'));
+    const { status, stderr } = await ars('audit', 'export', '--workspace', other);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/\.jsonl: record \d+: .*\n.*changed since/)]);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { loadSchema } from '../../../schemas/index.js';
 import type { AuditRecord } from '../../../schemas/types.js';
 import { startChainCheck } from '../audit/chain.js';
-import { type FilesVerdict, verifyFiles, writeDailyFiles } from '../audit/daily-files.js';
+import { type FilesVerdict, listDailyFiles, verifyFiles, writeDailyFiles } from '../audit/daily-files.js';
 import type { RecordQuery } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { openReader, type StoreReader } from '../store/store.js';
@@ -137,6 +137,12 @@ async function exportLog(reader: StoreReader, workspace: string, stdout: boolean
   const { files, records } = await writeDailyFiles(reader, workspace);
   for (const file of files) await writeLine(file);
   process.stderr.write(records === 0 ? 'nothing new to export\n' : `${records} records exported\n`);
+  const verdict = await verifyFiles(await listDailyFiles(workspace));
+  if (verdict.ok) return;
+  await reportVerdict(verdict, undefined);
+  process.stderr.write(
+    'what an earlier export wrote was changed since, and stays as it is: move infrastructure/audit away and export anew\n',
+  );
 }
 
 async function verifyWorkspace(workspace: string): Promise<FilesVerdict> {
