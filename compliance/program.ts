@@ -126,14 +126,23 @@ export interface LedgerEntry {
   readonly replied_at?: number;
 }
 
+/** How a start was refused. */
+export interface RefusedStart {
+  readonly kind: string;
+  readonly gate?: string;
+  readonly execution_id?: string;
+  /** The adapter's own message, which decides nothing. */
+  readonly said?: string;
+  /** The last lines that its process had written to stderr, where it answered with `internal`. */
+  readonly stderr?: string;
+}
+
 /** Everything that can be seen of a program's run from outside. */
 export interface Observation {
   /** What the dry run before the start said, or why it was refused; absent where there was none. */
   readonly dry_run?: DryRun | { readonly error: { readonly kind: string; readonly gate?: string } };
   /** The instance, or why it was refused. */
-  readonly start:
-    | { readonly execution_id: string }
-    | { readonly error: { readonly kind: string; readonly gate?: string; readonly execution_id?: string } };
+  readonly start: { readonly execution_id: string } | { readonly error: RefusedStart };
   /** Where the instance stood in the end; absent where none was started, and where the runtime lost it. */
   readonly wait?: WorkflowWaitResult;
   readonly ledger: readonly LedgerEntry[];

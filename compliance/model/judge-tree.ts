@@ -212,7 +212,11 @@ function undoers(instance: TreeInstance): number {
 function judgeEnd(root: TreeInstance, wait: NonNullable<Observation['wait']>, found: Violation[]): void {
   const { status, outputs = {}, error } = root;
   if (wait.status !== status) {
-    found.push({ requirement: blameStatus(root, status), expected: status, observed: wait.status });
+    found.push({
+      requirement: blameStatus(root, status),
+      expected: `it ends ${status}`,
+      observed: `the instance ended ${wait.status}`,
+    });
   } else if (status === 'completed' && !sameJson(wait.outputs ?? {}, outputs)) {
     const observed = JSON.stringify(wait.outputs) ?? 'none';
     found.push({ requirement: 'EB3', expected: `outputs ${JSON.stringify(outputs)}`, observed });

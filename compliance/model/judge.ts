@@ -15,6 +15,7 @@ import { judgePath } from './judge-path.js';
 import { judgeIdentifiers } from './judge-sequence.js';
 import { judgeCancelled, judgeResumed } from './judge-steered.js';
 import { judgeTree } from './judge-tree.js';
+import { refusalText } from './refusal.js';
 import { compareLevels, riskOf } from './safety.js';
 import { applyChanges } from './state.js';
 import { hasEnded, type Witness, witnessOf } from './witness.js';
@@ -85,7 +86,7 @@ function judgeStart(program: Program, { start, ledger }: Observation, found: Vio
   }
   const { kind, gate } = start.error;
   if (kind === 'unsupported') return false;
-  const observed = gate === undefined ? kind : `${kind} by ${gate}`;
+  const observed = `workflow/start was answered with ${refusalText(start.error)}`;
   if (allowed)
     found.push({
       requirement: (kind === 'denied' ? DENIERS.get(gate) : undefined) ?? (kind === 'denied' ? 'PR1' : 'CF7'),
@@ -158,7 +159,7 @@ function judgeEnd(program: Program, graph: Graph, ended: Ended, observation: Obs
   if (wait.status !== status) {
     const marked = [...ended.resolved.values()].some(({ drains }) => drains === true);
     const requirement = marked ? 'FB2' : status === 'in_doubt' ? 'FB5' : wait.status === 'failed' ? 'FB1' : 'TN2';
-    found.push({ requirement, expected: status, observed: wait.status });
+    found.push({ requirement, expected: `it ends ${status}`, observed: `the instance ended ${wait.status}` });
   } else if (status === 'completed' && !sameJson(wait.outputs ?? {}, outputs)) {
     const observed = JSON.stringify(wait.outputs) ?? 'none';
     found.push({ requirement: 'EB3', expected: `outputs ${JSON.stringify(outputs)}`, observed });

@@ -1,3 +1,4 @@
+import { refusalText } from '../model/refusal.js';
 import type { Observation } from '../program.js';
 import type { Failure } from '../runner/verdict.js';
 import { invoked } from './seen.js';
@@ -11,7 +12,8 @@ export function notDenied(
   const expected = `denied by the ${gate} gate, nothing invoked`;
   if (invoked(observation)) return { message: `${what} was executed`, expected, observed: 'invoked' };
   if ('execution_id' in observation.start) return { message: `${what} was started`, expected, observed: 'started' };
-  const { kind, gate: by } = observation.start.error;
-  if (kind === 'denied' && by === gate) return undefined;
-  return { message: `${what} was refused otherwise`, expected, observed: `${kind} by ${by ?? 'no gate'}` };
+  const { error } = observation.start;
+  if (error.kind === 'denied' && error.gate === gate) return undefined;
+  const observed = error.gate === undefined ? `${refusalText(error)}, by no gate` : refusalText(error);
+  return { message: `${what} was refused otherwise: ${observed}`, expected, observed };
 }

@@ -6,7 +6,7 @@ import { type Control, caseProperty, type Twin } from '../runner/case-property.j
 import type { Family, Property } from '../runner/property.js';
 import type { Check } from '../runner/verdict.js';
 import { reached } from './reach.js';
-import { refused } from './seen.js';
+import { refusal, refused, troubleAtStart } from './seen.js';
 import { violationsOf } from './violations.js';
 
 /** What is particular to a property about programs that the model and the log checker judge. */
@@ -42,8 +42,8 @@ export function programProperty(definition: ProgramProperty): Property {
         evidence: observation,
         kills,
         violations: seen.filter(text => !stray(text)),
-        notes: seen.filter(stray),
-        refused: refused(observation),
+        notes: [...troubleAtStart(observation), ...seen.filter(stray)],
+        ...refusal(observation),
       };
     },
     inapplicable: observation =>

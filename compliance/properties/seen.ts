@@ -1,4 +1,5 @@
 import type { Node } from '../../schemas/types.js';
+import { refusalText } from '../model/refusal.js';
 import type { Observation, Program } from '../program.js';
 import type { Failure } from '../runner/verdict.js';
 
@@ -21,6 +22,19 @@ export function started(observation: Observation): boolean {
 /** Tells whether the runtime said of the workflow that it can't run such a one. */
 export function refused({ start }: Observation): boolean {
   return 'error' in start && start.error.kind === 'unsupported';
+}
+
+/** Gives whether the runtime said of the workflow that it can't run such a one, and with what words. */
+export function refusal(observation: Observation): { readonly refused: boolean; readonly said?: string } {
+  const { start } = observation;
+  const said = 'error' in start ? start.error.said : undefined;
+  return { refused: refused(observation), ...(said === undefined ? {} : { said }) };
+}
+
+/** Gives what the runtime said of an error of its own at the start, which leaves what was to be judged unreached. */
+export function troubleAtStart({ start }: Observation): readonly string[] {
+  if (!('error' in start) || start.error.kind === 'unsupported' || start.error.kind === 'denied') return [];
+  return [`workflow/start was answered with ${refusalText(start.error)}`];
 }
 
 /** Tells whether an action was invoked. */
@@ -60,13 +74,23 @@ export function contrastOutcome(
   return (first, second) => {
     const observed = [outcome(first), outcome(second)] as const;
     if (control.includes(observed[0]) && twin.includes(observed[1])) return undefined;
+    const wanted = { control: control.join(' or '), twin: twin.join(' or ') };
     return {
-      message: `'${node_id}' did not come out as the one changed field demands`,
-      expected: { control: control.join(' or '), twin: twin.join(' or ') },
+      message:
+        `node '${node_id}' has to come out as ${wanted.control} in the control and as ${wanted.twin} in its twin, which ` +
+        `differs from it in one thing; it was ${observed[0]} in the control and ${observed[1]} in the twin`,
+      expected: wanted,
       observed: { control: observed[0], twin: observed[1] },
       node_id,
     };
   };
+}
+
+function statusOf({ wait, start }: Observation): string {
+  return (
+    wait?.status ??
+    ('error' in start ? `not at all (its start was refused as ${refusalText(start.error)})` : 'not at all')
+  );
 }
 
 /** Gives what is wrong unless the control ended in one status and its twin in another. */
@@ -75,9 +99,11 @@ export function contrastStatus(
   twin: string,
 ): (control: Observation, twin: Observation) => Failure | undefined {
   return (first, second) => {
-    const observed = { control: first.wait?.status ?? 'none', twin: second.wait?.status ?? 'none' };
+    const observed = { control: statusOf(first), twin: statusOf(second) };
     if (observed.control === control && observed.twin === twin) return undefined;
-    const message = 'the instance did not end as the one changed field demands';
+    const message =
+      `the control has to end ${control} and its twin, which differs from it in one thing, ${twin}; ` +
+      `the control ended ${observed.control}, the twin ${observed.twin}`;
     return { message, expected: { control, twin }, observed };
   };
 }

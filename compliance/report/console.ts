@@ -5,7 +5,7 @@ import type {
   ComplianceRequirement,
   ComplianceVerdict,
 } from '../../schemas/types.js';
-import { type Counterexample, FAMILIES, type Family } from '../runner/property.js';
+import { type Counterexample, FAMILIES, type Family, type Role } from '../runner/property.js';
 import { reachesFew } from '../runner/verdict.js';
 import type { Surprise } from './baseline.js';
 import type { Clause } from './clause.js';
@@ -36,7 +36,7 @@ const CASE_LINES = 60;
 export function consoleReport(input: ConsoleInput): string {
   const colors = colorsOf(input.color);
   const limit = input.limit ?? 3;
-  const { counterexamples } = input;
+  const counterexamples = firstOfEach(input.counterexamples);
   const sections = [heading(input.report, colors), ...families(input.report, colors)];
   for (const counterexample of counterexamples.slice(0, limit)) {
     const replay = `ars-compliance replay ${input.out}/${replayPath(counterexample)}`;
@@ -50,6 +50,13 @@ export function consoleReport(input: ConsoleInput): string {
   if (input.surprises !== undefined) sections.push(againstBaseline(input.surprises, colors));
   sections.push(summary(input, colors));
   return `${sections.join('\n\n')}\n`;
+}
+
+/** The first failure of each requirement, and behind them the others. */
+function firstOfEach(all: readonly Counterexample[]): readonly Counterexample[] {
+  const firsts = new Map(all.toReversed().map(failure => [failure.requirement, failure]));
+  const isFirst = (failure: Counterexample) => firsts.get(failure.requirement) === failure;
+  return [...all.filter(isFirst), ...all.filter(failure => !isFirst(failure))];
 }
 
 function heading(report: ComplianceReport, colors: Colors): string {
@@ -128,7 +135,7 @@ export function failureText(
     if (value !== undefined)
       lines.push(`  ${key.padEnd(9)} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
   }
-  const origin = path === undefined ? role : `seed ${seed}, path ${path}, made smaller ${shrinks} times`;
+  const origin = path === undefined ? ROLES[role] : `seed ${seed}, path ${path}, made smaller ${shrinks} times`;
   lines.push('', `  case (${origin}${reproduced ? '' : '; seen once, did not come again'}):`);
   lines.push(indent(caseText(counterexample.case), 4));
   if (isObservation(counterexample.evidence)) {
@@ -137,6 +144,12 @@ export function failureText(
   lines.push(`  replay: ${replay}`);
   return lines.join('\n');
 }
+
+const ROLES: Readonly<Record<Role, string>> = {
+  control: 'the control: the fixed case with which each property begins, and without which its verdict says nothing',
+  twin: 'the twin: it differs from the control in one thing, and must come out the other way',
+  generated: 'a drawn case',
+};
 
 /** Gives a case as YAML, one line for each node, edge and behaviour; of what is too long the beginning. */
 export function caseText(value: unknown): string {

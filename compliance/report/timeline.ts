@@ -1,4 +1,5 @@
 import type { AuditRecord } from '../../schemas/types.js';
+import { refusalText } from '../model/refusal.js';
 import type { LedgerEntry, Observation } from '../program.js';
 
 /** Tells an observation from other evidence. */
@@ -64,8 +65,7 @@ export function timeline(observation: Observation): string[] {
 
 function startText({ start }: Observation): string {
   if ('execution_id' in start) return start.execution_id;
-  const { kind, gate } = start.error;
-  return `refused: ${kind}${gate === undefined ? '' : ` by ${gate}`}`;
+  return `refused: ${refusalText(start.error)}`;
 }
 
 function killText(observation: Observation, incarnation: number): string {

@@ -11,6 +11,8 @@ export interface Examination<E> {
   readonly kills: number;
   /** Whether the runtime refused to start the case as unsupported, so that it says nothing. */
   readonly refused?: boolean;
+  /** With what words it did. */
+  readonly said?: string;
   /** What is told in the report and decides nothing. */
   readonly notes?: readonly string[];
   /** What the adapter did against the protocol, in words; it makes the property inconclusive. */

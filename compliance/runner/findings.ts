@@ -3,6 +3,11 @@ import type { CaseProperty } from './case-property.js';
 import type { Counterexample, Result, Role } from './property.js';
 import type { Check, Contribution, Failure, InconclusiveReason, Verdict } from './verdict.js';
 
+/** Why a runtime may not refuse a control or a twin. */
+const NOT_LEFT_OUT =
+  'Every runtime that claims this profile has to take this workflow, to start it or to deny it by a gate; what a ' +
+  'runtime may leave out, and how its adapter says so, is in "What may be left out" of spec/README.md';
+
 /** How many texts of one property are kept. */
 const MOST_NOTES = 20;
 
@@ -99,13 +104,29 @@ export class Findings<T, E> {
     if (!this.#counts.has(requirement)) this.#strays.set(requirement, (this.#strays.get(requirement) ?? 0) + 1);
   }
 
+  /** Keeps that a twin did not come out the other way: its case counts as reached and not passed, whatever its checks say. */
+  contrast(requirement: string, violation: Violation<T, E>, checks: readonly Check[]): void {
+    const count = this.#counts.get(requirement);
+    const own = checks.filter(check => check.requirement === requirement);
+    const failed = own.some(({ failure }) => failure !== undefined);
+    const reached = failed || own.some(check => check.reached);
+    if (count !== undefined && !reached) count.reached += 1;
+    else if (count !== undefined && !failed) count.passed -= 1;
+    this.fail(requirement, violation);
+  }
+
   /** Counts a case that the runtime does not start; a case that has to be served fails the given requirements. */
-  refuse(requirements: readonly string[], seen: Seen<T, E>): void {
+  refuse(requirements: readonly string[], seen: Seen<T, E>, said?: string): void {
     this.#cases += 1;
     this.#refused += 1;
-    const message = `the start of the ${seen.role} was refused as unsupported`;
-    for (const requirement of requirements)
-      this.fail(requirement, { ...seen, failure: { message, expected: 'a start', observed: 'unsupported' } });
+    const words = said === undefined || said === '' ? '' : `: ${JSON.stringify(said)}`;
+    const observed = `unsupported${words}`;
+    const message = `the adapter answered workflow/start of the ${seen.role} with ${observed}. ${NOT_LEFT_OUT}`;
+    for (const requirement of requirements) {
+      const count = this.#counts.get(requirement);
+      if (count !== undefined) count.reached += 1;
+      this.fail(requirement, { ...seen, failure: { message, expected: 'a start, or a denial by a gate', observed } });
+    }
   }
 
   /** Keeps a text that decides nothing; of very many, the first. */

@@ -100,6 +100,29 @@ describe('runSuite', () => {
     expect(tallies[2]?.planned).toBe(21);
   });
 
+  it('counts a twin that did not come out the other way as reached and not passed', async () => {
+    const twin = { requirement: 'D1', title: 'another number', case: 4, contrast: () => ({ message: 'the same' }) };
+    const tallies = await Promise.all(
+      [4, 0].map(async value => {
+        const property = doubling(given => given * 2, { twins: [{ ...twin, case: value }] });
+        return (await run([property])).verdicts[0];
+      }),
+    );
+    for (const verdict of tallies) {
+      expect(verdict?.verdict).toEqual({ verdict: 'FAIL' });
+      expect(verdict?.tally.passed).toBe((verdict?.tally.reached ?? 0) - 1);
+    }
+  });
+
+  it('tells with what words a control was refused that no runtime may refuse', async () => {
+    const refusing = doubling(value => value, {
+      examine: async () => ({ evidence: 0, kills: 0, refused: true, said: 'no such thing' }),
+    });
+    const { outcomes, verdicts } = await run([refusing]);
+    expect(verdicts[0]).toMatchObject({ verdict: { verdict: 'FAIL' }, tally: { reached: 1, passed: 0 } });
+    expect(outcomes[0]?.counterexamples[0]?.failure.observed).toBe('unsupported: "no such thing"');
+  });
+
   it('is inconclusive, not green, where nothing was reached', async () => {
     const { verdicts, exit } = await run([
       doubling(() => 0, { cases: fc.constant(0), control: { title: 'nothing', case: 0 } }),

@@ -109,7 +109,8 @@ async function examineTwins<T, E>(
     const failure = twin.contrast(control.evidence, seen.evidence);
     if (failure === undefined) continue;
     const told = { ...failure, message: `twin (${twin.title}): ${failure.message}` };
-    findings.fail(twin.requirement, { value: twin.case, role: 'twin', evidence: seen.evidence, failure: told });
+    const violation = { value: twin.case, role: 'twin', evidence: seen.evidence, failure: told } as const;
+    findings.contrast(twin.requirement, violation, seen.checks);
   }
 }
 
@@ -147,12 +148,12 @@ async function examine<T, E>(
     return undefined;
   }
   context.onCase?.(examination.kills);
-  const { evidence, kills, refused = false } = examination;
+  const { evidence, kills, refused = false, said } = examination;
   for (const note of examination.notes ?? []) findings.note(note);
   for (const violation of examination.violations ?? []) findings.brokeProtocol(violation);
   const seen = { value, role, evidence, ...(path === undefined ? {} : { path }) };
   if (refused) {
-    findings.refuse(definition.inapplicable?.(evidence) === undefined ? needs : [], seen);
+    findings.refuse(definition.inapplicable?.(evidence) === undefined ? needs : [], seen, said);
     return role === 'control' ? { evidence, checks: [], refused } : undefined;
   }
   try {

@@ -350,6 +350,6 @@ function misfitError(code: 'suite_bug' | 'protocol', method: string, found: read
 
 function failedError(method: string, error: RpcError): SuiteError {
   return new SuiteError('request_failed', `${method} was answered with ${error.data.kind}: ${error.message}`, {
-    details: { method, ...error.data },
+    details: { method, ...error.data, said: error.message },
   });
 }

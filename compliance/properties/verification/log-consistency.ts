@@ -9,7 +9,7 @@ import { type CaseProperty, caseProperty } from '../../runner/case-property.js';
 import type { Check, Failure } from '../../runner/verdict.js';
 import { anyProgram, interruptedProgram } from '../cases.js';
 import { chain, FAILS, undone } from '../drawn.js';
-import { refused } from '../seen.js';
+import { refusal, refused } from '../seen.js';
 import { changed, withLog, withRawLog } from '../tamper.js';
 import { readable } from '../workflow/handled-programs.js';
 
@@ -26,7 +26,7 @@ function logProperty(definition: LogProperty) {
     examine: async (subject, program) => {
       const observation = await subject.observe(program);
       const { kills, violations = [] } = observation;
-      return { evidence: observation, kills, violations, refused: refused(observation) };
+      return { evidence: observation, kills, violations, ...refusal(observation) };
     },
     inapplicable: seen => (refused(seen) ? 'error nodes or skill nodes' : undefined),
   });

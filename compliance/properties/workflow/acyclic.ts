@@ -3,7 +3,7 @@ import type { Observation, Program } from '../../program.js';
 import { caseProperty } from '../../runner/case-property.js';
 import { draw, gives } from '../drawn.js';
 import { notDenied } from '../not-denied.js';
-import { invoked, refused, started } from '../seen.js';
+import { invoked, refusal, started } from '../seen.js';
 
 /** A chain of three whose last node leads back to the second, or not. */
 function looped(back: boolean): Program {
@@ -35,7 +35,7 @@ export const acyclic = caseProperty<Program, Observation>({
   examine: async (subject, program) => {
     const evidence = await subject.observe(program);
     const { kills, violations = [] } = evidence;
-    return { evidence, kills, violations, refused: refused(evidence) };
+    return { evidence, kills, violations, ...refusal(evidence) };
   },
   judge: (program, observation) => {
     if (!cyclic(program)) return [{ requirement: 'WII3', reached: false }];

@@ -3,7 +3,7 @@ import type { Observation, Program } from '../../program.js';
 import { caseProperty } from '../../runner/case-property.js';
 import { FAILS, gives } from '../drawn.js';
 import { programProperty } from '../program-property.js';
-import { contrastOutcome, contrastStatus, refused, started } from '../seen.js';
+import { contrastOutcome, contrastStatus, refusal, refused, started } from '../seen.js';
 import { failsWith, skilled } from './handled-programs.js';
 
 /** A skill node runs its workflow, and comes to what that comes to. */
@@ -70,7 +70,7 @@ export const skillWorst = caseProperty<Program, Observation>({
   ],
   examine: async (subject, program) => {
     const evidence = await subject.observe(program);
-    return { evidence, kills: evidence.kills, violations: evidence.violations ?? [], refused: refused(evidence) };
+    return { evidence, kills: evidence.kills, violations: evidence.violations ?? [], ...refusal(evidence) };
   },
   inapplicable: evidence => (refused(evidence) ? 'skill nodes' : undefined),
   judge: (program, evidence) => {
