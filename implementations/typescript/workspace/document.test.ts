@@ -299,3 +299,29 @@ describe('bytes and formats', () => {
     );
   });
 });
+
+describe('a slip in YAML', () => {
+  const defectsOf = (text: string) => readDocuments(text, { file: 'a.yaml' }).flatMap(({ defects }) => defects);
+
+  it('is one defect where a dash is missing', () => {
+    const [defect, ...others] = defectsOf('- a: 1\n  b: [1, { c: 2 }]\n  a: 3\n  b: 4\n  c: 5\n');
+    expect(others).toEqual([]);
+    expect(defect).toMatchObject({ location: { line: 3 }, related: { location: { line: 1, column: 3 } } });
+    expect(defect?.help).toMatch(/^Does a new entry of the list begin here\?/);
+    const two = defectsOf('a: 1\nb: [1, { c: 2 }]\na: 3\nb: 4\n');
+    expect(two.map(({ related }) => related?.location.line)).toEqual([1, 2]);
+    expect(defectsOf('- { a: 1, b: 2, a: 3, b: 4 }\n')).toHaveLength(2);
+  });
+
+  it.each([
+    ['- a: x\n  type terminal\n  b: y\n', 2, 3, /behind "type"$/],
+    ['a: 1\nnodes\n  - b: 1\n', 2, 1, /behind "nodes"$/],
+    ['a:\n\tb: 1\n', 2, 1, /tab characters/],
+    ['a:\n  b: 1\n   c: 2\n', 3, 5, /bad indentation/],
+  ])('is shown where it is: %j', (text, line, column, message) => {
+    const [defect] = defectsOf(text);
+    expect(defect?.message).toMatch(message);
+    expect(defect?.location).toMatchObject({ line, column });
+    expect(defect?.help).toMatch(/^(Is it a key|Indent)/);
+  });
+});

@@ -14,6 +14,8 @@ export interface TextDefect {
   readonly related?: { readonly message: string; readonly start: number; readonly end: number };
 }
 
+/** For how many repeated keys the first place is looked for. */
+const MOST_RELATED = 20;
 /** How much of a text a message repeats. */
 const SHOWN = 60;
 
@@ -31,6 +33,8 @@ interface Frame {
   key: string;
   /** A member that repeats a key or has no proper one is read, and left out. */
   keyed: boolean;
+  /** Whether a dash is likely to be missing, so that repeated keys are those of another entry of a list. */
+  joined: boolean;
 }
 
 const SCALAR = 0;
@@ -75,23 +79,42 @@ export class TreeBuilder {
     this.defects.push({ message, help, start, end, ...(related === undefined ? {} : { related }) });
   }
 
-  /** Takes the key of the next member. */
-  key(text: string, start: number, end: number): void {
+  /** Takes the key of the next member; the flag says whether it stands in a block of YAML. */
+  key(text: string, start: number, end: number, inBlock = false): void {
     const frame = this.#frames.at(-1);
     if (frame === undefined) return;
     this.#text(text, start, end);
     const repeated = Object.hasOwn(frame.container, text);
-    if (repeated)
+    if (repeated && !frame.joined) {
+      const isEntry = inBlock && Array.isArray(this.#frames.at(-2)?.container);
+      frame.joined = isEntry && firstKey(frame.container) === text;
       this.defect(
         `The key "${excerpt(text)}" appears twice in one object`,
-        'Keep one of the two, or rename it.',
+        frame.joined
+          ? 'Does a new entry of the list begin here? Write - before it; else keep one of the two, or rename it.'
+          : 'Keep one of the two, or rename it.',
         start,
         end,
+        this.defects.length < MOST_RELATED ? this.#keyOf(frame, text) : undefined,
       );
+    }
     frame.key = text;
     frame.keyed = !repeated;
     const entry = this.#entry(KEY, start, end);
     this.#nexts.set(entry, this.#keys.push(text) - 1);
+  }
+
+  /** Where the key of a member stands that was read before. */
+  #keyOf({ entry }: Frame, text: string): TextDefect['related'] {
+    const [kinds, nexts] = [this.#kinds.values(), this.#nexts.values()];
+    for (let at = entry + 1; at < kinds.length && kinds[at] === KEY; at = nexts[at + 1] as number)
+      if (this.#keys[nexts[at] as number] === text)
+        return {
+          message: 'it is here first',
+          start: this.#starts.values()[at] as number,
+          end: this.#ends.values()[at] as number,
+        };
+    return undefined;
   }
 
   /** Takes a scalar, or a finished value that stands for one. */
@@ -106,7 +129,7 @@ export class TreeBuilder {
     const container: Container = kind === 'array' ? [] : {};
     this.#attach(container);
     const entry = this.#entry(kind === 'array' ? ARRAY : OBJECT, start, start);
-    this.#frames.push({ container, entry, key: '', keyed: false });
+    this.#frames.push({ container, entry, key: '', keyed: false, joined: false });
     return container;
   }
 
@@ -154,6 +177,11 @@ export class TreeBuilder {
     else if (Array.isArray(frame.container)) frame.container.push(value);
     else if (frame.keyed) setOwn(frame.container, frame.key, value);
   }
+}
+
+function firstKey(container: Container): string | undefined {
+  for (const key in container) return key;
+  return undefined;
 }
 
 function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {

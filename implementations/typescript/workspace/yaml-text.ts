@@ -10,6 +10,7 @@ import {
 import { checkNumber } from './json-text.js';
 import { lineStart, type OpenMark, openMarkBefore } from './open-bracket.js';
 import { DOCUMENT_DEPTH, excerpt, type TextDefect, TreeBuilder } from './source-tree.js';
+import { keyWithoutColon, linesHelp } from './yaml-lines.js';
 
 /** How long a YAML text may be, in code units; reading one takes a hundred times its length in memory. */
 export const YAML_LENGTH = 2 ** 24;
@@ -92,7 +93,13 @@ function syntaxDefect(error: unknown, text: string): TextDefect {
       help: 'Make the document flatter.',
     };
   const opened = IN_BRACKETS.test(reason) ? openMarkBefore(text, start) : undefined;
-  if (opened === undefined) return { ...defect, message: `Not readable as YAML: ${reason}`, help: HELP };
+  if (opened === undefined) {
+    const key = keyWithoutColon(reason, text, start);
+    if (key === undefined)
+      return { ...defect, message: `Not readable as YAML: ${reason}`, help: linesHelp(reason) ?? HELP };
+    const message = `Not readable as YAML: there is no : behind "${excerpt(text.slice(key.start, key.end))}"`;
+    return { ...key, message, help: 'Is it a key? Write a : and a space behind it.' };
+  }
   if (reason !== MISSED_COMMA) return tabbed(opened, text, start) ?? unclosed(opened, text, start);
   const related = { message: `this ${opened.mark} is open`, start: opened.at, end: opened.at + 1 };
   const found = text.charAt(start);
@@ -285,7 +292,7 @@ class YamlReader {
         end,
       );
     }
-    this.tree.key(text, start, end);
+    this.tree.key(text, start, end, this.#open.at(-1)?.end === 0);
   }
 
   #resolve(text: string, event: ScalarEvent, tag: string, start: number): unknown {
