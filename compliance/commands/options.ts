@@ -12,10 +12,7 @@ export const SHRINK_MS = 8_000;
 export function adapterCommand(words: readonly string[], fd: string | undefined): AdapterCommand {
   const [command, ...args] = words;
   if (command === undefined || command.trim() === '') {
-    throw new SuiteError(
-      'usage',
-      'which adapter? Give the command that starts it: ars-compliance run -- node adapter.js',
-    );
+    throw new SuiteError('usage', 'which adapter? Give the command that starts it behind --, as in -- node adapter.js');
   }
   return { command, args: fd === undefined ? args : [...args, '--fd', fd] };
 }

@@ -57,4 +57,10 @@ describe('readBaseline', () => {
     writeFileSync(path, text);
     expect(() => readBaseline(path)).toThrow(expect.objectContaining({ code: 'usage' }));
   });
+
+  it('names the field that is missing, and the entry', () => {
+    const { reason: _none, ...short } = entry;
+    writeFileSync(path, JSON.stringify([entry, short]));
+    expect(() => readBaseline(path)).toThrow(/entry 2: 'reason' is missing/);
+  });
 });

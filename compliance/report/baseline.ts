@@ -31,11 +31,11 @@ export function readBaseline(path: string): readonly Expected[] {
     throw new SuiteError('usage', `cannot read the baseline '${path}': ${systemReason(cause)}`, { cause });
   }
   const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const wrong = entries.findIndex(entry => !isExpected(entry));
+  const wrong = entries.findIndex(entry => misfit(entry) !== undefined);
   if (!Array.isArray(value) || wrong >= 0) {
-    const where = Array.isArray(value) ? `entry ${wrong + 1}` : 'the whole';
+    const where = Array.isArray(value) ? `entry ${wrong + 1}: ${misfit(entries[wrong])}` : 'the whole is no list';
     const form = 'a list of {id, kind: FAIL or INCONCLUSIVE, reason, issue, expires: YYYY-MM-DD}, and nothing else';
-    throw new SuiteError('usage', `'${path}' is no baseline: ${where} does not fit; it is ${form}`);
+    throw new SuiteError('usage', `'${path}' is no baseline: ${where}; it is ${form}`);
   }
   const ids = (value as readonly Expected[]).map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
@@ -45,14 +45,18 @@ export function readBaseline(path: string): readonly Expected[] {
 
 const FIELDS = ['id', 'kind', 'reason', 'issue', 'expires'] as const;
 
-function isExpected(entry: unknown): entry is Expected {
-  if (entry === null || typeof entry !== 'object') return false;
-  const { kind, expires } = entry as Partial<Record<(typeof FIELDS)[number], unknown>>;
-  const keys = Object.keys(entry);
-  const whole =
-    keys.length === FIELDS.length &&
-    FIELDS.every(field => typeof (entry as Record<string, unknown>)[field] === 'string' && keys.includes(field));
-  return whole && (kind === 'FAIL' || kind === 'INCONCLUSIVE') && isDay(expires as string);
+/** What keeps a value from being an entry, in words; undefined where it is one. */
+function misfit(entry: unknown): string | undefined {
+  if (entry === null || typeof entry !== 'object' || Array.isArray(entry)) return 'it is no object';
+  const fields = entry as Readonly<Record<string, unknown>>;
+  for (const field of FIELDS) {
+    if (!Object.hasOwn(fields, field)) return `'${field}' is missing`;
+    if (typeof fields[field] !== 'string') return `'${field}' is no text`;
+  }
+  const other = Object.keys(fields).find(key => !FIELDS.some(field => field === key));
+  if (other !== undefined) return `'${other}' is no field of an entry`;
+  if (fields.kind !== 'FAIL' && fields.kind !== 'INCONCLUSIVE') return "'kind' is neither FAIL nor INCONCLUSIVE";
+  return isDay(String(fields.expires)) ? undefined : "'expires' is no day such as 2027-01-31";
 }
 
 function isDay(text: string): boolean {

@@ -33,11 +33,16 @@ export function explain(id: string, { clauses, properties, mutants }: Background
     if (property.points.length > 0) lines.push(`  stops at ${property.points.join(' ')}`);
     lines.push(`  control  ${property.control}`, `  twin     ${property.twin}`);
   }
+  if (judges.length > 0) lines.push('', ROLES);
   if (judges.length === 0) lines.push('', whyNot(clause?.untestable));
   const faults = mutants.filter(({ requirement }) => requirement === id);
   if (faults.length > 0) lines.push('', ...faults.map(mutant => `broken by ${mutant.id}: ${mutant.why}`));
   return `${lines.join('\n')}\n`;
 }
+
+const ROLES =
+  'The control is the fixed case with which a property begins; a twin differs from it in one thing and must come out the ' +
+  'other way, or is what was seen with one thing changed, which the suite itself must notice.';
 
 function whyNot(untestable: string | undefined): string {
   if (untestable === undefined)

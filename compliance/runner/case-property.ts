@@ -75,7 +75,7 @@ export function caseProperty<T, E>(definition: CaseProperty<T, E>): Property {
     capabilities: definition.capabilities ?? [],
     points: definition.points ?? [],
     control: definition.control.title,
-    twin: definition.twins.map(({ title }) => title).join('; '),
+    twin: [...new Set(definition.twins.map(({ title }) => title))].join('; '),
     run: (context: Context) => survey(definition, context),
     replay: (context, role, value) => replayCase(definition, context, role, value as T),
   };
