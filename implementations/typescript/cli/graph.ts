@@ -17,7 +17,11 @@ export function graphCommand(): Command {
       new Option('--format <format>', 'what to draw it as').choices(['mermaid', 'dot', 'svg']).default('mermaid'),
     )
     .option('--out <file>', 'where to write it; absent means standard output')
-    .option('--document <number>', 'which document of the file, from 1', '1')
+    .option(
+      '--document <number>',
+      'which document of the file, from 1 (in ars verify --format json they count from 0)',
+      '1',
+    )
     .option(
       '--registry <file>',
       'a registry, in which actions and workflows are looked up too; may be repeated',

@@ -84,7 +84,7 @@ function checkOut(context: VerificationContext, node: number, edges: readonly nu
       pointer: `${context.edgePointer(edge)}/label`,
       message: `"${label}" is no outcome of ${type} node "${node_id}", which has success and failure`,
       related: [],
-      help: meant === undefined ? 'Use success, failure or always.' : `Did you mean "${meant}"?`,
+      help: meant === undefined ? 'Use success or failure, or always for both.' : `Did you mean "${meant}"?`,
     });
   }
   const [success = [], failure = [], always = []] = LABELS.map(label => byLabel.get(label));
