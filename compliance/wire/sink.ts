@@ -13,7 +13,10 @@ export interface LineSink {
 /** The most bytes that wait for a reader who does not read. */
 const BACKLOG_CAP = 256 * 1024 * 1024;
 
-/** A sink over a stream: hands over one line after the other and waits wherever the stream asks it to. */
+/**
+ * A sink over a stream: hands over one line after the other and waits wherever the stream asks it to. Lines that are given
+ * at one time leave together, so that requests that are to meet do so also where the machine is busy.
+ */
 export class StreamSink implements LineSink {
   readonly #stream: Writable;
   readonly #onOverflow: () => void;
@@ -21,6 +24,8 @@ export class StreamSink implements LineSink {
   #next = 0;
   #bytes = 0;
   #blocked = false;
+  /** Lines are with the stream that it holds until all of this time are. */
+  #held = false;
   #broken = false;
   #ended = false;
   #idle: (() => void)[] = [];
@@ -45,11 +50,12 @@ export class StreamSink implements LineSink {
       this.#onOverflow();
       return;
     }
+    this.#hold();
     this.#pump();
   }
 
   flushed(): Promise<void> {
-    if (this.#broken || (this.#next === this.#waiting.length && !this.#blocked)) return Promise.resolve();
+    if (this.#broken || this.#isIdle()) return Promise.resolve();
     return new Promise(resolve => this.#idle.push(resolve));
   }
 
@@ -57,6 +63,21 @@ export class StreamSink implements LineSink {
     if (this.#ended) return;
     this.#ended = true;
     void this.flushed().then(() => this.#stream.end());
+  }
+
+  #isIdle(): boolean {
+    return this.#next === this.#waiting.length && !this.#blocked && !this.#held;
+  }
+
+  #hold(): void {
+    if (this.#held) return;
+    this.#held = true;
+    this.#stream.cork();
+    process.nextTick(() => {
+      this.#held = false;
+      this.#stream.uncork();
+      if (this.#isIdle()) this.#settle();
+    });
   }
 
   #pump(): void {
@@ -69,7 +90,7 @@ export class StreamSink implements LineSink {
     if (this.#next === this.#waiting.length) {
       this.#waiting.length = 0;
       this.#next = 0;
-      if (!this.#blocked) this.#settle();
+      if (this.#isIdle()) this.#settle();
     }
   }
 
