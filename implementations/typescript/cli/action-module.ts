@@ -13,18 +13,12 @@ const MODULES_PATH = join('infrastructure', 'cli', 'action-modules.json');
 /**
  * Gives the path of the module of actions: the one named, else `actions.mjs` beside the workflow, else none.
  *
- * Throws `usage` where the one named does not exist, or is a folder.
+ * Throws `usage` where the one named does not exist.
  */
 export function findModule(named: string | undefined, workflowFile: string | undefined): string | undefined {
   if (named !== undefined) {
-    const found = statSync(named, { throwIfNoEntry: false });
-    if (found === undefined) throw new ArsError('usage', `--actions "${named}" does not exist`);
-    if (found.isDirectory())
-      throw new ArsError(
-        'usage',
-        `--actions "${named}" is a folder; name the module in it, as ${join(named, 'actions.mjs')}`,
-      );
-    return resolve(named);
+    if (existsSync(named)) return resolve(named);
+    throw new ArsError('usage', `--actions "${named}" does not exist`);
   }
   if (workflowFile === undefined || workflowFile === '-') return undefined;
   const beside = resolve(dirname(workflowFile), 'actions.mjs');
@@ -39,7 +33,10 @@ export function findModule(named: string | undefined, workflowFile: string | und
  */
 export async function loadModule(path: string): Promise<ActionFunctions> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
-    throw new ArsError('usage', `the actions in "${path}" do not load: it is a folder; name the module in it`);
+    throw new ArsError(
+      'usage',
+      `the actions in "${path}" do not load: it is a folder; name the module in it, as ${join(path, 'actions.mjs')}`,
+    );
   let loaded: Record<string, unknown>;
   try {
     loaded = (await import(pathToFileURL(path).href)) as Record<string, unknown>;

@@ -73,7 +73,7 @@ describe('ars explain', () => {
 
   it('takes several ids and terms of several words, and lists the rules without any', () => {
     const told = (...words: string[]): [string, boolean][] =>
-      askedFor(words).map(({ id, text }) => [id, text !== undefined]);
+      askedFor(words, plain).map(({ id, text }) => [id, text !== undefined]);
     expect(told('S1', 'and', 'join', 's5/repeated-edge')).toEqual([
       ['S1', true],
       ['and join', true],

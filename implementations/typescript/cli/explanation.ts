@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import pc from 'picocolors';
 import { nearest } from '../../../schemas/nearest.js';
 import { ERROR_MEANINGS } from '../error.js';
 import { REASONS, type ReasonMeaning } from '../governance/reasons.js';
@@ -12,8 +11,6 @@ import { outputColors } from './color.js';
 import { documentFields } from './fields.js';
 import { SCHEMA_FACTS } from './format/rule-facts.js';
 import { WORDS } from './words.js';
-
-const NO_COLORS = pc.createColors(false);
 
 /** What the index of requirements says of one. */
 interface Requirement {
@@ -42,8 +39,8 @@ export function explainAtTerminal(words: readonly string[], color?: boolean): 0 
     process.stdout.write(`${listText(colors)}\n`);
     return 0;
   }
-  const asked = askedFor(words);
-  const texts = asked.flatMap(({ text }) => (text === undefined ? [] : [text(colors)]));
+  const asked = askedFor(words, colors);
+  const texts = asked.flatMap(({ text }) => text ?? []);
   if (texts.length > 0) process.stdout.write(`${texts.join('\n\n\n')}\n`);
   const unknown = asked.filter(({ text }) => text === undefined);
   for (const { id } of unknown) {
@@ -58,10 +55,10 @@ export function explainAtTerminal(words: readonly string[], color?: boolean): 0 
   return 2;
 }
 
-/** What is asked for: an id or a term, and how it is explained; undefined where nothing has the id. */
+/** What is asked for: an id or a term, and what it means; undefined where nothing has the id. */
 export interface Asked {
   readonly id: string;
-  readonly text: ((colors: Colors) => string) | undefined;
+  readonly text: string | undefined;
 }
 
 /** What is an id, and no word of a term. */
@@ -70,7 +67,7 @@ const IS_ID = /[0-9_/]/;
 const MOST_WORDS = 6;
 
 /** Returns what words ask for: as many of them as are one term are that, and words that nothing is known of are one id. */
-export function askedFor(words: readonly string[]): Asked[] {
+export function askedFor(words: readonly string[], colors: Colors): Asked[] {
   const asked: Asked[] = [];
   let unknown: string[] = [];
   const endUnknown = (): void => {
@@ -78,22 +75,30 @@ export function askedFor(words: readonly string[]): Asked[] {
     unknown = [];
   };
   for (let at = 0; at < words.length; ) {
-    let count = Math.min(MOST_WORDS, words.length - at);
-    while (count > 0 && explain(words.slice(at, at + count).join(' '), NO_COLORS) === undefined) count--;
-    if (count === 0) {
-      const word = words[at++] as string;
-      if (IS_ID.test(word)) endUnknown();
-      unknown.push(word);
-      if (IS_ID.test(word)) endUnknown();
+    const found = longestTerm(words.slice(at, at + MOST_WORDS), colors);
+    if (found !== undefined) {
+      endUnknown();
+      asked.push(found);
+      at += found.count;
       continue;
     }
-    endUnknown();
-    const id = words.slice(at, at + count).join(' ');
-    asked.push({ id, text: colors => explain(id, colors) ?? '' });
-    at += count;
+    const word = words[at++] as string;
+    if (IS_ID.test(word)) endUnknown();
+    unknown.push(word);
+    if (IS_ID.test(word)) endUnknown();
   }
   endUnknown();
   return asked;
+}
+
+/** The longest beginning of words that is known. */
+function longestTerm(words: readonly string[], colors: Colors): (Asked & { readonly count: number }) | undefined {
+  for (let count = words.length; count > 0; count--) {
+    const id = words.slice(0, count).join(' ');
+    const text = explain(id, colors);
+    if (text !== undefined) return { id, text, count };
+  }
+  return undefined;
 }
 
 /** How many characters of what a rule asks for its line in the list has. */
