@@ -1,16 +1,7 @@
-import {
-  COLLECTION_STYLE,
-  EVENT_ID,
-  type Event,
-  getScalarValue,
-  parseEvents,
-  SCALAR_STYLE,
-  YAMLException,
-} from 'js-yaml';
-import { checkNumber } from './json-text.js';
-import { lineStart, type OpenMark, openMarkBefore } from './open-bracket.js';
+import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE } from 'js-yaml';
 import { DOCUMENT_DEPTH, excerpt, type TextDefect, TreeBuilder } from './source-tree.js';
-import { keyWithoutColon, linesHelp } from './yaml-lines.js';
+import { yamlDefect } from './yaml-defect.js';
+import { plainValue, SCALAR_TAGS } from './yaml-scalar.js';
 
 /** How long a YAML text may be, in code units; reading one takes a hundred times its length in memory. */
 export const YAML_LENGTH = 2 ** 24;
@@ -30,13 +21,6 @@ const COLLECTION_TAGS = new Map<string, number>([
   ['!!seq', EVENT_ID.SEQUENCE],
   ['!!map', EVENT_ID.MAPPING],
 ]);
-const SCALAR_TAGS = new Map<string, (value: unknown) => boolean>([
-  ['!!null', value => value === null],
-  ['!!bool', value => typeof value === 'boolean'],
-  ['!!int', value => Number.isInteger(value)],
-  ['!!float', value => typeof value === 'number'],
-]);
-
 /**
  * Reads a YAML 1.2 text in the core schema into trees with places, one for each document.
  *
@@ -54,7 +38,7 @@ export function readYaml(text: string): TreeBuilder[] {
   try {
     events = parseEvents(text, { maxDepth: DOCUMENT_DEPTH });
   } catch (error) {
-    return [defective(syntaxDefect(error, text))];
+    return [defective(yamlDefect(error, text))];
   }
   const checkSurrogates = /\\[uU]|\p{Surrogate}/u.test(text);
   const trees: TreeBuilder[] = [];
@@ -72,88 +56,6 @@ function defective(defect: TextDefect): TreeBuilder {
   const tree = new TreeBuilder(false);
   tree.defects.push(defect);
   return tree;
-}
-
-const TOO_DEEP = 'nesting exceeded maxDepth';
-const HELP =
-  'Check the indentation and the quotes at this place; a text with ": ", " #" or brackets stands in quotes, as an expression with ? : does.';
-const MISSED_COMMA = 'missed comma between flow collection entries';
-/** What the parser says of what follows a bracket or a quotation mark that is not closed, or of what stands in brackets. */
-const IN_BRACKETS = /^(?:deficient indentation|unexpected end of the \w+ within a (?:flow|double|single)|missed comma)/;
-
-function syntaxDefect(error: unknown, text: string): TextDefect {
-  const mark = error instanceof YAMLException ? (error.mark as { position?: number } | undefined) : undefined;
-  const reason = error instanceof YAMLException ? error.reason : TOO_DEEP;
-  const start = Math.min(mark?.position ?? 0, text.length);
-  const defect = { start, end: start + 1 };
-  if (reason.startsWith(TOO_DEEP))
-    return {
-      ...defect,
-      message: `More than ${DOCUMENT_DEPTH} containers are nested`,
-      help: 'Make the document flatter.',
-    };
-  const opened = IN_BRACKETS.test(reason) ? openMarkBefore(text, start) : undefined;
-  if (opened === undefined) {
-    const key = keyWithoutColon(reason, text, start);
-    if (key === undefined)
-      return { ...defect, message: `Not readable as YAML: ${reason}`, help: linesHelp(reason) ?? HELP };
-    const message = `Not readable as YAML: there is no : behind "${excerpt(text.slice(key.start, key.end))}"`;
-    return { ...key, message, help: 'Is it a key? Write a : and a space behind it.' };
-  }
-  if (reason !== MISSED_COMMA) return tabbed(opened, text, start) ?? unclosed(opened, text, start);
-  const related = { message: `this ${opened.mark} is open`, start: opened.at, end: opened.at + 1 };
-  const found = text.charAt(start);
-  return found === ']' || found === '}'
-    ? {
-        ...defect,
-        message: `Not readable as YAML: ${opened.closer} is missing before ${found}`,
-        help: `Write ${opened.closer} where the ${opened.mark} ends.`,
-        related,
-      }
-    : {
-        ...defect,
-        message: 'Not readable as YAML: a comma is missing between two entries in brackets',
-        help: HELP,
-        related,
-      };
-}
-
-/** A tab in brackets, in a line that has to be indented more, and in which a tab is no indentation. */
-function tabbed({ mark, closer, at }: OpenMark, text: string, place: number): TextDefect | undefined {
-  if (mark === closer) return undefined;
-  let first = place;
-  while (first < text.length && /\s/.test(text.charAt(first))) first++;
-  const start = Math.max(lineStart(text, first), at);
-  const tab = text.slice(start, first).indexOf('\t');
-  if (tab < 0) return undefined;
-  return {
-    message: 'Not readable as YAML: a tab stands in brackets where a space is wanted',
-    help: 'Write spaces; a line in brackets is indented with spaces, more than the line that the bracket belongs to.',
-    start: start + tab,
-    end: start + tab + 1,
-    related: { message: `this ${mark} is open`, start: at, end: at + 1 },
-  };
-}
-
-/** Something was opened, and what stands at the place shows that it should have been closed before. */
-function unclosed({ at, mark, closer }: OpenMark, text: string, place: number): TextDefect {
-  const what = mark === closer ? 'quotation mark' : 'bracket';
-  const isHere = text.startsWith(closer, place);
-  const isEnd = text.slice(place).trim() === '';
-  const found = isHere
-    ? `this ${closer} is indented too little to close it`
-    : isEnd
-      ? `the text ends without ${closer}`
-      : `no ${closer} before this line, which is indented too little`;
-  return {
-    message: `Not readable as YAML: the ${what} ${mark} is not closed`,
-    help: isHere
-      ? `Indent the ${closer} more than the line that the ${mark} belongs to.`
-      : `Write ${closer} where it ends; until then every line is indented more than the one that it belongs to.`,
-    start: at,
-    end: at + 1,
-    related: { message: found, start: place, end: place + 1 },
-  };
 }
 
 class YamlReader {
@@ -298,7 +200,7 @@ class YamlReader {
   #resolve(text: string, event: ScalarEvent, tag: string, start: number): unknown {
     const plain = event.style === SCALAR_STYLE.PLAIN;
     if (tag === '!' || tag === '!!str' || (tag === '' && !plain)) return text;
-    const value = this.#plain(text, start);
+    const value = plainValue(this.tree, text, start);
     if (tag === '') return value;
     const fits = SCALAR_TAGS.get(tag);
     if (fits === undefined) this.#unknownTag(tag, event);
@@ -309,20 +211,6 @@ class YamlReader {
         start,
         start + text.length,
       );
-    return value;
-  }
-
-  #plain(text: string, start: number): unknown {
-    if (/^(?:|~|null|Null|NULL)$/.test(text)) return null;
-    if (/^(?:true|True|TRUE)$/.test(text)) return true;
-    if (/^(?:false|False|FALSE)$/.test(text)) return false;
-    if (!/^[-+.0-9]/.test(text)) return text;
-    let value: number | undefined;
-    if (/^(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+)$/.test(text))
-      value = Number(text);
-    else if (/^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/.test(text)) value = Number.NaN;
-    if (value === undefined) return text;
-    checkNumber(this.tree, text, value, start);
     return value;
   }
 
