@@ -5,7 +5,7 @@ import { nearest } from '../../../schemas/nearest.js';
 import type { VerifierConfig } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { RULE_IDS } from '../verification/rules/index.js';
-import { readDocuments } from '../workspace/document.js';
+import { readDocuments, type SourceDocument } from '../workspace/document.js';
 import { visible } from './code-frame.js';
 import { sourcePath } from './format/source-uri.js';
 import { sentences } from './format/summary.js';
@@ -103,10 +103,18 @@ function isBlank(text: string): boolean {
   return text.split('\n').every(line => /^\s*(?:#|$)/.test(line));
 }
 
+/** What is wrong at a place of a configuration, and what to do. */
+interface Mistake {
+  readonly line: number;
+  readonly column: number;
+  readonly told: string;
+}
+
 /**
  * Returns the configuration in a file, without any setting where it holds nothing but comments.
  *
- * Throws `usage` (details {file, line, column}) where it cannot be read or does not fit its schema.
+ * Throws `usage` where it cannot be read or does not fit its schema (details {file, line, column, also}): the message tells
+ * the first mistake, `also` the others, a line each.
  */
 export async function loadConfig(file: string): Promise<LoadedConfig> {
   const [document, second] = readDocuments(await readBytes(file), { file });
@@ -115,25 +123,37 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
     throw new ArsError('usage', `${visible(file)} holds several documents; a configuration is one`, {
       details: { file },
     });
-  const unreadable = document.defects[0];
-  const defect = unreadable === undefined ? validate('verifier-config', document.value)[0] : undefined;
-  const location = unreadable?.location ?? (defect === undefined ? undefined : document.locate(defect.pointer, 'key'));
-  const told = unreadable ?? defect;
-  if (told === undefined || location === undefined) return { file, config: document.value as VerifierConfig };
-  const { line, column } = location;
-  throw new ArsError(
-    'usage',
-    `${visible(file)}:${line}:${column}: ${unknownRule(defect) ?? sentences(told.message, told.help)}`,
-    {
-      details: { file, line, column },
-    },
+  const [first, ...others] = mistakesOf(document);
+  if (first === undefined) return { file, config: document.value as VerifierConfig };
+  const { line, column } = first;
+  const lineOf = (mistake: Mistake): string => `${visible(file)}:${mistake.line}:${mistake.column}: ${mistake.told}`;
+  throw new ArsError('usage', lineOf(first), { details: { file, line, column, also: others.map(lineOf) } });
+}
+
+/** Returns what is wrong in a configuration, in the order of the text. */
+function mistakesOf(document: SourceDocument): Mistake[] {
+  const unreadable = document.defects.map(
+    ({ message, help, location }): Mistake => ({ ...location, told: sentences(message, help) }),
   );
+  if (unreadable.length > 0) return unreadable.toSorted(byPlace);
+  const mistakeOf = (defect: SchemaDefect): Mistake => ({
+    ...document.locate(defect.pointer, 'key'),
+    told: unknownRule(defect) ?? sentences(defect.message, defect.help),
+  });
+  const defects = validate('verifier-config', document.value);
+  const isCount = ({ keyword }: SchemaDefect): boolean => keyword === 'more';
+  const mistakes = defects.filter(defect => !isCount(defect)).map(mistakeOf);
+  return [...mistakes.toSorted(byPlace), ...defects.filter(isCount).map(mistakeOf)];
+}
+
+function byPlace(a: Mistake, b: Mistake): number {
+  return a.line - b.line || a.column - b.column;
 }
 
 /** Returns that there is no rule of a name, and which there are; undefined where the defect is another. */
-function unknownRule(defect: SchemaDefect | undefined): string | undefined {
-  const id = /\/rules\/([^/]+)$/.exec(defect?.pointer ?? '')?.[1];
-  if (id === undefined || defect?.keyword !== 'additionalProperties') return undefined;
+function unknownRule({ pointer, keyword }: SchemaDefect): string | undefined {
+  const id = /\/rules\/([^/]+)$/.exec(pointer)?.[1];
+  if (id === undefined || keyword !== 'additionalProperties') return undefined;
   if (id === 'SCHEMA') return 'SCHEMA is no rule: defects of form always count.';
   const meant = nearest(id.toUpperCase(), RULE_IDS);
   const which = meant === undefined || meant === 'SCHEMA' ? '; the' : `; did you mean ${meant}? The`;

@@ -20,3 +20,9 @@ export function messageOf(error: ArsError): string {
     return `there is no workflow "${visible(workflow_id)}" in the registry; put it there with ars registry put FILE`;
   return visible(error.message);
 }
+
+/** Returns the lines that tell an error: its message, and what else is wrong in the same file. */
+export function linesOf(error: ArsError): string[] {
+  const { also } = error.details;
+  return [messageOf(error), ...(Array.isArray(also) ? also.map(line => visible(String(line))) : [])];
+}

@@ -117,6 +117,21 @@ overrides:
     expect(err).toMatch(message);
   });
 
+  it('tells all of its mistakes at once, in the order of the text', async () => {
+    const text = 'ignore: x\npresset: strict\nrules:\n  S99: error\n  S3: loud\noverrides:\n  - { fils: [a] }\n';
+    const { code, err } = await verifyIn(folderOf({ 'ars.config.yaml': text, 'good.yaml': GOOD }), ['good.yaml']);
+    const lines = err.trimEnd().split('\n');
+    expect(code).toBe(2);
+    expect(lines.map(line => /ars\.config\.yaml:([0-9]+:[0-9]+): \S/.exec(line)?.[1])).toEqual([
+      '1:1',
+      '2:1',
+      '4:3',
+      '5:3',
+      '7:7',
+    ]);
+    expect(lines.every(line => line.startsWith('ars verify: ') && /[.?]$/.test(line))).toBe(true);
+  });
+
   it('without anything in it changes nothing, and is no skipped file', async () => {
     for (const text of ['', '# nothing yet\n\n']) {
       const empty = folderOf({ 'ars.config.yaml': text, 'good.yaml': GOOD });

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { ArsError, type ErrorCode } from '../error.js';
 import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
-import { messageOf } from './error-text.js';
+import { linesOf } from './error-text.js';
 import { refusalText } from './system-refusal.js';
 
 /** Writes a line to stdout and waits where the reader is slower. */
@@ -67,9 +67,9 @@ export function withHint(error: unknown, hint: string | undefined): unknown {
  */
 export function reportError(error: unknown): number {
   if (error instanceof ArsError) {
-    process.stderr.write(
-      `${errorColors().red('error')} ${errorColors().dim(`[${error.code}]`)} ${messageOf(error)}\n${hints.get(error) ?? ''}`,
-    );
+    const mark = `${errorColors().red('error')} ${errorColors().dim(`[${error.code}]`)}`;
+    const told = linesOf(error).map(line => `${mark} ${line}\n`);
+    process.stderr.write(`${told.join('')}${hints.get(error) ?? ''}`);
     return USAGE.has(error.code) ? 2 : 1;
   }
   if (error instanceof Error && 'syscall' in error) {

@@ -8,6 +8,7 @@ import { collect, type SkippedFile } from './collect.js';
 import { wantsColor } from './color.js';
 import { ConfigFinder } from './config.js';
 import { counted } from './counted.js';
+import { linesOf } from './error-text.js';
 import type { FormatOptions } from './format/format.js';
 import { FORMATS } from './format/index.js';
 import { pathBase } from './format/source-uri.js';
@@ -83,7 +84,7 @@ export async function runVerify(
   } catch (error) {
     live.clear();
     if (!(error instanceof ArsError && error.code === 'usage')) throw error;
-    streams.err(`ars verify: ${error.message}\n`);
+    for (const line of linesOf(error)) streams.err(`ars verify: ${line}\n`);
     return 2;
   }
 }
