@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { junitDefects } from './format/junit.fixture.js';
+import { escapeXml } from './format/junit.js';
 import { folderOf, verifyIn } from './verify.fixture.js';
 
 /** A workflow whose output and condition read names of a result, whose schema is as given. */
@@ -44,7 +46,7 @@ describe('a name that is like one of an open schema', () => {
   });
 
   it('is noted in the other formats', async () => {
-    const call = async (name: 'json' | 'github' | 'markdown' | 'sarif'): Promise<string> =>
+    const call = async (name: 'json' | 'github' | 'markdown' | 'sarif' | 'junit'): Promise<string> =>
       (await verifyIn(folder, ['slip.yaml'], { format: [{ name }] })).out;
     const [report] = JSON.parse(await call('json')).reports;
     expect(report.notes[1]).toMatchObject({ pointer: '/nodes/1/expression', message: NOTE, location: { line: 13 } });
@@ -54,5 +56,8 @@ describe('a name that is like one of an open schema', () => {
     const [run] = JSON.parse(await call('sarif')).runs;
     expect(run.invocations[0].toolExecutionNotifications[0]).toMatchObject({ level: 'note', message: { text: NOTE } });
     expect(run.results).toEqual([]);
+    const xml = await call('junit');
+    expect(junitDefects(xml)).toEqual([]);
+    expect(xml).toContain(`<system-out>note: slip.yaml:3:15 ${escapeXml(NOTE)}\nnote: slip.yaml:13:`);
   });
 });

@@ -1,5 +1,6 @@
 import type { Finding, RuleStatus } from '../../../../schemas/types.js';
 import { type ExceededLimit, findingLevel, type JudgedReport, type Outcome } from '../judged.js';
+import type { LocatedNote } from '../verify-report.js';
 import type { FormatOptions } from './format.js';
 import { placeOfReference } from './open-reference.js';
 import { type PathBase, sourcePath } from './source-uri.js';
@@ -8,8 +9,8 @@ import { inOrderOfPlace, sentences } from './summary.js';
 /**
  * Gives JUnit's XML: a suite for each document, in it a case for the form of the document and one for each rule.
  *
- * Errors are failures; warnings are told in the output of the case; a rule that was not evaluated is skipped, with the
- * reason. A limit of the call that does not hold is a failure in a suite of its own.
+ * Errors are failures; warnings, and notes on what is likely to be a slip, are told in the output of the case; a rule that
+ * was not evaluated is skipped, with the reason. A limit of the call that does not hold is a failure in a suite of its own.
  */
 export function* junit(outcome: Outcome, options: FormatOptions): Generator<string> {
   const suites = outcome.reports.map(report => new Suite(report, options.paths));
@@ -47,7 +48,8 @@ function limitsSuite(exceeded: readonly ExceededLimit[]): string {
 interface RuleCase {
   readonly rule: string;
   readonly errors: readonly Finding[];
-  readonly warnings: readonly Finding[];
+  /** What fails nothing, a line each. */
+  readonly told: readonly string[];
   readonly skipped: string | undefined;
 }
 
@@ -69,9 +71,9 @@ class Suite {
   *xml(): Generator<string> {
     const name = escapeXml(this.name);
     yield `  <testsuite name="${name}" tests="${this.cases.length}" failures="${this.failures}" errors="0" skipped="${this.skipped}">\n`;
-    for (const { rule, errors, warnings, skipped } of this.cases) {
+    for (const { rule, errors, told, skipped } of this.cases) {
       yield `    <testcase name="${rule}" classname="${name}" file="${escapeXml(this.#file)}"`;
-      if (errors.length + warnings.length === 0 && skipped === undefined) {
+      if (errors.length + told.length === 0 && skipped === undefined) {
         yield '/>\n';
         continue;
       }
@@ -79,22 +81,26 @@ class Suite {
       if (skipped !== undefined) yield `      <skipped message="${escapeXml(skipped)}"/>\n`;
       if (errors[0] !== undefined) {
         yield `      <failure type="${rule}" message="${escapeXml(messageOf(errors))}">`;
-        for (const finding of errors) yield escapeXml(this.#text(finding));
+        for (const finding of errors) yield escapeXml(findingText(this.#file, finding));
         yield '</failure>\n';
       }
-      if (warnings.length > 0) {
+      if (told.length > 0) {
         yield '      <system-out>';
-        for (const finding of warnings) yield escapeXml(`warning: ${this.#text(finding)}`);
+        for (const line of told) yield escapeXml(line);
         yield '</system-out>\n';
       }
       yield '    </testcase>\n';
     }
     yield '  </testsuite>\n';
   }
+}
 
-  #text({ location, message, help }: Finding): string {
-    return `${this.#file}:${location?.line ?? 1}:${location?.column ?? 1} ${sentences(message, help)}\n`;
-  }
+function findingText(file: string, { location, message, help }: Finding): string {
+  return `${file}:${location?.line ?? 1}:${location?.column ?? 1} ${sentences(message, help)}\n`;
+}
+
+function noteText(file: string, { location: { line, column }, message }: LocatedNote): string {
+  return `note: ${file}:${line}:${column} ${message}\n`;
 }
 
 /** Why a rule was skipped, and where, if that is for a reference of the document. */
@@ -112,10 +118,15 @@ function casesOf(report: JudgedReport, file: string): RuleCase[] {
   }
   const caseOf = (rule: string, status?: RuleStatus): RuleCase => {
     const findings = byRule.get(rule) ?? [];
+    const warnings = findings.filter(finding => findingLevel(report, finding) === 'warning');
+    const notes = rule === 'S8' ? report.notes : [];
     return {
       rule,
       errors: findings.filter(finding => findingLevel(report, finding) === 'error'),
-      warnings: findings.filter(finding => findingLevel(report, finding) === 'warning'),
+      told: [
+        ...warnings.map(finding => `warning: ${findingText(file, finding)}`),
+        ...notes.map(note => noteText(file, note)),
+      ],
       skipped: status?.status === 'not_evaluated' ? skippedText(report, file, status.reason) : undefined,
     };
   };
