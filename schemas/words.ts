@@ -17,6 +17,12 @@ export function quoted(text: string): string {
   return `${JSON.stringify(text.slice(0, SHOWN).replace(/[\uD800-\uDBFF]$/, ''))}… (${text.length} characters)`;
 }
 
+/** Gives a text as it is written, in marks that are not in it: of "…", '…' and `…` the first that will do. */
+export function marked(text: string): string {
+  const mark = ['"', "'"].find(each => !text.includes(each)) ?? '`';
+  return `${mark}${text}${mark}`;
+}
+
 /** Gives alternatives as a message lists them. */
 export function alternatives(values: readonly unknown[]): string {
   const words = values.map(value => (typeof value === 'string' ? JSON.stringify(value) : String(value)));

@@ -21,6 +21,8 @@ it.each([
   ['no part of a longer name', 'inputs.amount > 1.0 || inputs.amoun > 1.0', 'inputs.amoun'],
   ['the path', '"nodes.check.text == inputs.amount"', 'nodes.check.text'],
   ['the operation', 'inputs.amount > 1.0 && inputs.amount > true', 'inputs.amount > true'],
+  ['a part that has quotes', `inputs.amount > 1.0 && inputs.amount == "x"`, 'inputs.amount == "x"'],
+  ['a part that has both', `inputs.amount > 1.0 && inputs.amount + "'" == "x"`, `inputs.amount + "'"`],
   ['the character', 'inputs.amount >> 1.0', '>'],
   ['all of it where it has escapes', '"inputs.amuont > 1.0\\x20"', '"inputs.amuont > 1.0\\x20"'],
   ['all of it where it has another form', `inputs["amuont"] > 1.0`, 'inputs["amuont"] > 1.0'],

@@ -3,18 +3,21 @@ import type { SourceDocument } from '../workspace/document.js';
 
 /** What the message of a finding of S8 names: what stands before it where it is written, by the form of the message. */
 const NAMED: readonly [pattern: RegExp, before: string][] = [
-  [/^There is no node "(.*)"$/s, 'nodes.'],
-  [/^The workflow has no input "(.*)": it has/s, 'inputs.'],
-  [/^The input "(.*)" may not be given/s, 'inputs.'],
-  [/^".*" reads "(.*)", but no path leads/s, 'nodes.'],
-  [/^"(.*)" reads its own outputs$/s, 'nodes.'],
-  [/may lead to nothing: "(.*)" need not have committed/s, 'nodes.'],
-  [/, so "(.*)" may lead to nothing$/s, ''],
-  [/^(?:In .*: )?"(.*?)" (?:leads to nothing: |cannot be read by an? |names no outputs of |is read where )/s, ''],
-  [/^(?:In .*: )?The types of "(.*)" do not fit: /s, ''],
-  [/^(?:In .*: )?In "(.*)" \S+ (?:takes|goes through|has no member)/s, ''],
+  [/^There is no node "(?<name>.*)"$/s, 'nodes.'],
+  [/^The workflow has no input "(?<name>.*)": it has/s, 'inputs.'],
+  [/^The input "(?<name>.*)" may not be given/s, 'inputs.'],
+  [/^".*" reads "(?<name>.*)", but no path leads/s, 'nodes.'],
+  [/^"(?<name>.*)" reads its own outputs$/s, 'nodes.'],
+  [/may lead to nothing: "(?<name>.*)" need not have committed/s, 'nodes.'],
+  [/, so "(?<name>.*)" may lead to nothing$/s, ''],
+  [
+    /^(?:In .*: )?(?<mark>["'`])(?<name>.*?)\k<mark> (?:leads to nothing: |cannot be read by an? |names no outputs of |is read where )/s,
+    '',
+  ],
+  [/^(?:In .*: )?The types of (?<mark>["'`])(?<name>.*)\k<mark> do not fit: /s, ''],
+  [/^(?:In .*: )?In (?<mark>["'`])(?<name>.*)\k<mark> \S+ (?:takes|goes through|has no member)/s, ''],
 ];
-const AT_CHARACTER = /(?:^|" |^The reference )(?:cannot be read|does not fit its types), at character ([0-9]+): /s;
+const AT_CHARACTER = /(?:^|["'`] |^The reference )(?:cannot be read|does not fit its types), at character ([0-9]+): /s;
 
 /** In a longer text, and for a longer message, nothing is looked for: each finding would look through all of it. */
 const MOST_CHARACTERS = 10_000;
@@ -45,7 +48,7 @@ function partOf(text: string, message: string): [from: number, to: number] | und
     return from < text.length ? [from, from + 1] : undefined;
   }
   for (const [pattern, before] of NAMED) {
-    const [, name] = pattern.exec(message) ?? [];
+    const name = pattern.exec(message)?.groups?.name;
     if (name === undefined) continue;
     const written = before + name;
     for (let at = text.indexOf(written); at >= 0; at = text.indexOf(written, at + 1))

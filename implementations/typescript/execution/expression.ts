@@ -1,4 +1,5 @@
 import type { ASTNode, ParseResult } from '@marcbachmann/cel-js';
+import { marked } from '../../../schemas/words.js';
 import { ArsError } from '../error.js';
 import { ENVIRONMENT } from './cel-environment.js';
 import { EvaluationMeter, meterSyntax } from './expression-cost.js';
@@ -80,7 +81,7 @@ function evaluate(
   bindings: Bindings,
 ): boolean | string | number | null {
   const fail = (reason: string, cause?: unknown): ArsError =>
-    new ArsError('expression_failed', `The expression '${source}' failed: ${reason}`, {
+    new ArsError('expression_failed', `The expression ${marked(source)} failed: ${reason}`, {
       details: { source, reason },
       cause,
     });

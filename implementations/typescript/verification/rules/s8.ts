@@ -23,27 +23,29 @@ export const s8: Rule = {
     {
       id: 'expression-syntax',
       summary: 'an expression that cannot be read',
-      message: /^(In .*: )?The expression ".*" cannot be read, at (character |its end)/s,
+      message: /^(In .*: )?The expression (["'`]).*\2 cannot be read, at (character |its end)/s,
     },
     {
       id: 'expression-operator',
       summary: 'an operator between types that it does not take',
-      message: /^(In .*: )?The types of ".*" do not fit: |^(In .*: )?The expression ".*" does not fit its types/s,
+      message:
+        /^(In .*: )?The types of (["'`]).*\2 do not fit: |^(In .*: )?The expression (["'`]).*\4 does not fit its types/s,
     },
     {
       id: 'expression-function',
       summary: 'a function or an operator given what it does not take',
-      message: /^(In .*: )?(In ".*" .*(takes|goes through|has no member)|".*" is .*, and \S+ takes a boolean$)/s,
+      message:
+        /^(In .*: )?(In ["'`].*["'`] .*(takes|goes through|has no member)|["'`].*["'`] is .*, and \S+ takes a boolean$)/s,
     },
     {
       id: 'expression-member',
       summary: 'a member of an element that there is not',
-      message: /^(In .*: )?".*" leads to nothing: there is no ".*"(, but .*)?$/s,
+      message: /^(In .*: )?(["'`]).*\2 leads to nothing: there is no ".*"(, but .*)?$/s,
     },
     {
       id: 'expression-type',
       summary: 'a condition that is neither boolean nor string',
-      message: /^(In .*: )?The expression ".*" never gives a /s,
+      message: /^(In .*: )?The expression (["'`]).*\2 never gives a /s,
     },
     {
       id: 'reference-syntax',

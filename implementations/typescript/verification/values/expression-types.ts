@@ -1,3 +1,4 @@
+import { marked } from '../../../../schemas/words.js';
 import type { Expression } from '../../execution/expression.js';
 import { FUNCTIONS, isBinary, isNumber, type Kind, type Kinds, kindText, methodOf, resultKinds } from './cel-types.js';
 
@@ -317,7 +318,7 @@ function staticPath(node: Syntax): string[] | undefined {
 /** The text of a part in quotes; a text that has quotes itself needs no more. */
 function quoted(node: Syntax): string {
   const text = textOf(node);
-  return node.op === 'value' && typeof node.args === 'string' ? text : `"${text}"`;
+  return node.op === 'value' && typeof node.args === 'string' ? text : marked(text);
 }
 
 function textOf(node: Syntax): string {

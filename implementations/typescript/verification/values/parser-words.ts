@@ -1,4 +1,5 @@
 import { nearest } from '../../../../schemas/index.js';
+import { marked } from '../../../../schemas/words.js';
 
 /** What the parser of expressions calls what is written otherwise. */
 const TOKENS: Readonly<Record<string, string>> = {
@@ -67,7 +68,7 @@ export function parserText(message: string): string {
   const [, token] = /^Unexpected token: ([A-Z]+)$/.exec(message) ?? [];
   if (token !== undefined) return `${TOKENS[token] ?? token} is not expected here`;
   const [, character] = /^Unexpected character: '?(.+?)'?$/s.exec(message) ?? [];
-  if (character !== undefined) return `"${character}" is not expected here`;
+  if (character !== undefined) return `${marked(character)} is not expected here`;
   return message === 'Unterminated string' ? 'the quotation mark is not closed' : message;
 }
 

@@ -1,4 +1,5 @@
 import type { Action } from '../../../../schemas/types.js';
+import { marked } from '../../../../schemas/words.js';
 import { ArsError } from '../../error.js';
 import { actionKey } from '../../execution/contract.js';
 import { compileMapping, type Mapping, type Path } from '../../workflow/mapping.js';
@@ -136,7 +137,7 @@ function readExpression(
     where.action === undefined ? context.conditionOf(where.reader) : checkOwnCondition(context, where.action, compiled);
   if (misfit !== undefined) findings.push({ pointer: where.pointer, ...misfit, related: [] });
   else if (type !== 'unknown' && !types.includes(type)) {
-    const message = `The expression "${source}" never gives a ${types.join(' or a ')}`;
+    const message = `The expression ${marked(source)} never gives a ${types.join(' or a ')}`;
     const help = 'Compare the value with another one, for example with == or >.';
     findings.push({ pointer: where.pointer, message, related: [], help });
     return;

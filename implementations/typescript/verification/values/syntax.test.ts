@@ -3,7 +3,7 @@ import type { Finding } from '../../../../schemas/types.js';
 import { verify } from '../index.js';
 
 /** The findings of S8 about a condition behind the node "do-it", and what else a document has. */
-function about(expression: string, definition: object = {}): Finding[] {
+function about(expression: string, definition: object = {}, more: object = {}): Finding[] {
   const report = verify({
     schema_version: '1.0',
     workflow: { name: 'a', version: '1.0.0' },
@@ -29,6 +29,7 @@ function about(expression: string, definition: object = {}): Finding[] {
       { from_node: 'check', to_node: 'done', label: 'true' },
       { from_node: 'check', to_node: 'done', label: 'default' },
     ],
+    ...more,
   });
   return report.findings.filter(({ rule }) => rule === 'S8');
 }
@@ -40,6 +41,14 @@ describe('an expression that cannot be read', () => {
     expect(finding?.help).toBe('Write nodes["do-it"].outputs.score.');
     expect(about('nodes["do-it"].outputs.score > 0.5')).toEqual([]);
     expect(about('nodes.do-not.outputs.score > 0.5')[0]?.help).toContain('Write inputs.x');
+  });
+
+  it('is quoted in marks that it does not have', () => {
+    const quotedIn = (expression: string): string | undefined =>
+      /^The expression (.*) cannot be read, /s.exec(about(expression)[0]?.message ?? '')?.[1];
+    expect(quotedIn('inputs.text >')).toBe('"inputs.text >"');
+    expect(quotedIn('inputs.text == "x" &&')).toBe(`'inputs.text == "x" &&'`);
+    expect(quotedIn(`inputs.text == "it's" &&`)).toBe('`inputs.text == "it\'s" &&`');
   });
 
   it('lists the variables of its place', () => {
@@ -61,3 +70,11 @@ describe('an expression that cannot be read', () => {
     expect(finding?.help).toMatch(help);
   });
 });
+
+it.each(['inputs["text"]', 'nodes["do-it"].outputs.score'])(
+  'a reference with brackets is told that there are none: %s',
+  path => {
+    const [finding] = about('inputs.text == ""', {}, { outputs: { o: `\${${path}}` } });
+    expect(finding?.help).toMatch(/^A reference has no brackets: .*\$\{(?:inputs|nodes)\.x\}\.$/);
+  },
+);

@@ -1,4 +1,5 @@
 import { nearest } from '../../../../schemas/index.js';
+import { marked } from '../../../../schemas/words.js';
 import type { ArsError } from '../../error.js';
 import type { TemplateFault } from '../../workflow/mapping-template.js';
 import type { VerificationContext } from '../context.js';
@@ -34,10 +35,10 @@ export function expressionFinding(
     const help = /\bint\b.*\bdouble\b|\bdouble\b.*\bint\b/.test(overload)
       ? 'Numbers of documents are doubles: write a literal as 1.0, or use double() or int().'
       : 'Combine and compare values of one type; string(), double() and int() convert.';
-    const what = `The expression "${source}" does not fit its types, at character ${Number(offset) + 1}: ${overload}`;
+    const what = `The expression ${marked(source)} does not fit its types, at character ${Number(offset) + 1}: ${overload}`;
     return { pointer, message: `${what} is not defined`, related: [], help };
   }
-  const read = `The expression "${source}" cannot be read`;
+  const read = `The expression ${marked(source)} cannot be read`;
   if (message === 'Unexpected token: EOF')
     return {
       pointer,
@@ -105,6 +106,9 @@ function mappingHelp(fault: TemplateFault): string {
   if (fault.reason === 'quotes')
     return 'Write ?? "text"; in YAML with single quotes around the whole: \'${… ?? "text"}\'.';
   if (fault.reason === undefined) return 'Write ${path} or ${path ?? default}, and $${ for the text ${ itself.';
+  const [name = '', bracket] = fault.root.split('[');
+  if (bracket !== undefined && ROOTS.includes(name))
+    return `A reference has no brackets: each name stands behind a dot, as in \${${name}.x}.`;
   const meant = nearest(fault.root, ROOTS);
   return meant === undefined
     ? `Write \${inputs.${fault.root}} for an input, \${nodes.${fault.root}.outputs.x} for an output of a node.`
