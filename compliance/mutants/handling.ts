@@ -92,14 +92,14 @@ export const HANDLING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'workflow/run.js',
-        find: 'this.#children.delete(node);',
-        replace: 'const gone = this.#children.get(node); this.#children.delete(node);',
+        find: 'this.#kin.release(node);',
+        replace: 'const gone = this.#kin.release(node);',
       },
       {
         file: 'workflow/run.js',
-        find: "this.#proceed({ type: 'child_ended', node, end });",
+        find: "this.#enactment.proceed({ type: 'child_ended', node, end });",
         replace:
-          "this.#track((end.status === 'failed' ? this.#parts.undoInstance(gone.execution_id, () => true) : Promise.resolve()).then(() => this.#proceed({ type: 'child_ended', node, end })));",
+          "(end.status === 'failed' ? this.#parts.undoInstance(gone.execution_id, () => true) : Promise.resolve()).then(() => this.#enactment.proceed({ type: 'child_ended', node, end }), error => this.fail(error));",
       },
     ],
   },

@@ -83,7 +83,7 @@ export const OUTCOME_MUTANTS: readonly Mutant[] = [
     why: 'an execution in doubt counts as failed, so that its instance goes on',
     edits: [
       {
-        file: 'workflow/run.js',
+        file: 'workflow/enactment.js',
         find: "{ type: 'doubted', node }",
         replace: "{ type: 'failed', node, failure: { error_class: 'E3', detail: 'doubt' }, closed: true }",
       },
