@@ -49,7 +49,7 @@ export function runtimeOfTests() {
     at.workspace = mkdtempSync(join(tmpdir(), 'ars-runtime-'));
   });
   afterEach(async () => {
-    await at.runtime.close();
+    await at.runtime?.close();
     rmSync(at.workspace, { recursive: true, force: true });
   });
   return at;
