@@ -3,15 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { isValid } from '../../schemas/index.js';
 import { readLines } from '../history/read-lines.js';
 import { verifyText } from '../history/verify-text.js';
-import {
-  doneScenes,
-  doorScenes,
-  grantScenes,
-  permissionScenes,
-  policyScenes,
-  triedScenes,
-  trustScenes,
-} from './scene-acts.js';
+import { doneScenes } from './scenes/done.js';
+import { doorScenes } from './scenes/doors.js';
+import { grantScenes } from './scenes/grants.js';
+import { permissionScenes } from './scenes/permissions.js';
+import { policyScenes } from './scenes/policies.js';
+import { triedScenes } from './scenes/tried.js';
+import { trustScenes } from './scenes/trust.js';
 import { ERRANDS, foreignLog } from './scenes.js';
 
 describe('scenes', () => {

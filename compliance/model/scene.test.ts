@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allDoors, DOORS } from '../generators/scene-acts.js';
+import { allDoors, DOORS } from '../generators/scenes/doors.js';
 import {
   AGENT,
   checked,

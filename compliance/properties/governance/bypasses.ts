@@ -1,5 +1,5 @@
 import type { AuditRecord } from '../../../schemas/types.js';
-import { doneScenes, PAIR } from '../../generators/scene-acts.js';
+import { doneScenes, PAIR } from '../../generators/scenes/done.js';
 import { AGENT, confirmed, scene, started } from '../../generators/scenes.js';
 import { OWNER } from '../../program.js';
 import { caseProperty } from '../../runner/case-property.js';

@@ -1,4 +1,4 @@
-import { grantScenes } from '../../generators/scene-acts.js';
+import { grantScenes } from '../../generators/scenes/grants.js';
 import { AGENT, granted, registered, scene } from '../../generators/scenes.js';
 import { caseProperty } from '../../runner/case-property.js';
 import type { Act, Played, Scene } from '../../scene.js';

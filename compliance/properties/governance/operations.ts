@@ -1,4 +1,4 @@
-import { allDoors, DOORS, doorScenes, HOUSE } from '../../generators/scene-acts.js';
+import { allDoors, DOORS, doorScenes, HOUSE } from '../../generators/scenes/doors.js';
 import { granted, registered, scene, started } from '../../generators/scenes.js';
 import { OWNER } from '../../program.js';
 import { caseProperty } from '../../runner/case-property.js';

@@ -1,4 +1,4 @@
-import { permissionScenes } from '../../generators/scene-acts.js';
+import { permissionScenes } from '../../generators/scenes/permissions.js';
 import { AGENT, checked, FAR, granted, PAST, registered, revoked, scene, started } from '../../generators/scenes.js';
 import { caseProperty } from '../../runner/case-property.js';
 import type { Played, Scene } from '../../scene.js';

@@ -1,4 +1,4 @@
-import { policyScenes } from '../../generators/scene-acts.js';
+import { policyScenes } from '../../generators/scenes/policies.js';
 import { checked, policy, scene, started, WORKER } from '../../generators/scenes.js';
 import { caseProperty } from '../../runner/case-property.js';
 import type { Act, Played, Scene } from '../../scene.js';

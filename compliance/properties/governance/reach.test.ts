@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { policyScenes } from '../../generators/scene-acts.js';
+import { policyScenes } from '../../generators/scenes/policies.js';
 import { SCENE_PLAYER } from '../../model/scene-player.fixture.js';
 import { CARRIES } from '../../runner/verdict.js';
 import { granting } from './granting.js';

@@ -1,4 +1,4 @@
-import { trustScenes } from '../../generators/scene-acts.js';
+import { trustScenes } from '../../generators/scenes/trust.js';
 import { AGENT, registered, scene, started } from '../../generators/scenes.js';
 import { OWNER } from '../../program.js';
 import { caseProperty } from '../../runner/case-property.js';

@@ -1,4 +1,4 @@
-import { SHUT_OUT, triedScenes } from '../../generators/scene-acts.js';
+import { SHUT_OUT, triedScenes } from '../../generators/scenes/tried.js';
 import { AGENT, granted, registered, scene, started } from '../../generators/scenes.js';
 import { OWNER } from '../../program.js';
 import { caseProperty } from '../../runner/case-property.js';
