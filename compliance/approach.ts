@@ -1,5 +1,5 @@
 import type { AuditRecord, DryRun, SafetyLevel, Workflow } from '../schemas/types.js';
-import type { LedgerEntry } from './program.js';
+import type { LedgerEntry, Refused } from './program.js';
 
 /** One thing that is asked of a runtime about one workflow; inputs that are absent are none, and agents DEFAULT_AGENT. */
 export type Step =
@@ -39,7 +39,7 @@ export interface Approach {
 /** How one request was answered. */
 export type Answer =
   | { readonly execution_id?: string; readonly dry_run?: DryRun; readonly confirmation_id?: string }
-  | { readonly error: { readonly kind: string; readonly gate?: string; readonly execution_id?: string } };
+  | { readonly error: Refused };
 
 /** Everything that can be seen of an approach from outside. */
 export interface Approached {

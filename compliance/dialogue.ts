@@ -1,5 +1,5 @@
 import type { AuditRecord } from '../schemas/types.js';
-import type { LedgerEntry, Program, Script } from './program.js';
+import type { LedgerEntry, Program, Refused, Script } from './program.js';
 import type { RequestName } from './wire/methods.js';
 
 /** A part of an earlier answer, in place of a value in params: the name of the turn, then `/` and members or places. */
@@ -71,9 +71,7 @@ export interface Dialogue {
 }
 
 /** How one request was answered; the kind `unasked` says that what it quotes was not answered. */
-export type Said =
-  | { readonly result: unknown }
-  | { readonly error: { readonly kind: string; readonly gate?: string; readonly execution_id?: string } };
+export type Said = { readonly result: unknown } | { readonly error: Refused };
 
 /** A folder: for each path below it, with `/` at its end for a folder, what is there. */
 export type Tree = Readonly<Record<string, TreeEntry>>;

@@ -74,7 +74,7 @@ export interface UndoOutcome {
   readonly wish: number;
   /** The execution that was asked for. */
   readonly target: string;
-  readonly answers: readonly ({ readonly execution_id: string } | { readonly error: { readonly kind: string } })[];
+  readonly answers: readonly ({ readonly execution_id: string } | { readonly error: Refused })[];
   /** By how many records the log grew, and how many invocations there were, until all were answered. */
   readonly records: number;
   readonly invocations: number;
@@ -126,8 +126,8 @@ export interface LedgerEntry {
   readonly replied_at?: number;
 }
 
-/** How a start was refused. */
-export interface RefusedStart {
+/** How a request was refused. */
+export interface Refused {
   readonly kind: string;
   readonly gate?: string;
   readonly execution_id?: string;
@@ -140,9 +140,9 @@ export interface RefusedStart {
 /** Everything that can be seen of a program's run from outside. */
 export interface Observation {
   /** What the dry run before the start said, or why it was refused; absent where there was none. */
-  readonly dry_run?: DryRun | { readonly error: { readonly kind: string; readonly gate?: string } };
+  readonly dry_run?: DryRun | { readonly error: Refused };
   /** The instance, or why it was refused. */
-  readonly start: { readonly execution_id: string } | { readonly error: RefusedStart };
+  readonly start: { readonly execution_id: string } | { readonly error: Refused };
   /** Where the instance stood in the end; absent where none was started, and where the runtime lost it. */
   readonly wait?: WorkflowWaitResult;
   readonly ledger: readonly LedgerEntry[];
@@ -161,7 +161,7 @@ export interface Observation {
   readonly cancelled_at?: number;
   /** How the request to resume was answered, and where the instance stood in the end that came of it. */
   readonly resumed?: {
-    readonly answer: { readonly execution_id?: string } | { readonly error: { readonly kind: string } };
+    readonly answer: { readonly execution_id?: string } | { readonly error: Refused };
     readonly wait?: WorkflowWaitResult;
   };
   /** For each SIGKILL, its position on the suite's line of time. */

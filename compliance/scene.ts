@@ -1,6 +1,6 @@
 import type { Agent, AuditRecord, Permission, Policy, Workflow } from '../schemas/types.js';
 import type { Inputs } from './approach.js';
-import type { LedgerEntry, Script } from './program.js';
+import type { LedgerEntry, Refused, Script } from './program.js';
 
 /** A start that somebody asks for or asks about. */
 export interface Asked {
@@ -82,10 +82,7 @@ export interface Scene {
 export type Reply =
   | { readonly result: Readonly<Record<string, unknown>> }
   | {
-      readonly error: {
-        readonly kind: string;
-        readonly gate?: string;
-        readonly execution_id?: string;
+      readonly error: Refused & {
         /** The codes of the reasons. */
         readonly reasons: readonly string[];
       };

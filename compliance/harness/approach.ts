@@ -3,8 +3,9 @@ import type { Answer, Approach, Approached, Step } from '../approach.js';
 import { digestsOf, others, SECOND_AGENT } from '../model/consent.js';
 import { DEFAULT_AGENT, OWNER, type Program } from '../program.js';
 import { violationText } from '../wire/event.js';
+import { answered } from './answered.js';
 import { withWorkspace } from './case.js';
-import { answered, registerApprover } from './consent.js';
+import { registerApprover } from './consent.js';
 import type { Session } from './session.js';
 import { exportLog, recordsOf } from './setup.js';
 

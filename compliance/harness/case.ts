@@ -1,8 +1,9 @@
 import type { AuditRecord, RecoveryReport, WorkflowWaitResult } from '../../schemas/types.js';
 import { SuiteError } from '../error.js';
-import { DEFAULT_AGENT, type Observation, OWNER, type Program, type RefusedStart } from '../program.js';
+import { DEFAULT_AGENT, type Observation, OWNER, type Program } from '../program.js';
 import { violationText } from '../wire/event.js';
-import { answered, type Consent, seekConsent } from './consent.js';
+import { answered } from './answered.js';
+import { type Consent, seekConsent } from './consent.js';
 import { ActionHost } from './host.js';
 import { KillTrap } from './kill-trap.js';
 import type { Session } from './session.js';
@@ -11,10 +12,6 @@ import { UndoWishes } from './undo-wishes.js';
 
 /** Under this key each program's workflow is started, and asked for again where the answer was lost. */
 const REQUEST_KEY = 'program';
-
-/** How much of stderr is quoted, in lines and in characters. */
-const LINES_QUOTED = 10;
-const MOST_QUOTED = 2000;
 
 /** How long one `workflow/wait` waits, in milliseconds. */
 const SLICE_MS = 1000;
@@ -187,23 +184,8 @@ class ProgramRun {
     const { confirmation_id } = this.#consent;
     const more = confirmation_id === undefined ? {} : { confirmation_id };
     const params = startParams(this.#program, { request_key: REQUEST_KEY, ...more });
-    const before = this.#session.stderr;
-    const request = this.#session.request('workflow/start', params);
-    const answer = await answered(request);
-    if ('error' in answer) {
-      const words = await request.catch((error: SuiteError) => error.details.said);
-      this.#start = { error: { ...answer.error, ...(typeof words === 'string' ? { said: words } : {}) } };
-      if (answer.error.kind === 'internal') await this.#quoteStderr(this.#start.error, before);
-    } else this.#start = answer.result;
-  }
-
-  /** What the process says of an error of its own may come a moment after the answer. */
-  async #quoteStderr(error: RefusedStart, before: string): Promise<void> {
-    await new Promise(resolve => setImmediate(resolve));
-    const all = this.#session.stderr;
-    const own = all.startsWith(before) ? all.slice(before.length) : all;
-    const stderr = own.trimEnd().split('\n').slice(-LINES_QUOTED).join('\n').slice(-MOST_QUOTED);
-    if (stderr !== '') this.#start = { error: { ...error, stderr } };
+    const answer = await answered(this.#session.request('workflow/start', params));
+    this.#start = 'error' in answer ? answer : answer.result;
   }
 
   /** Where the instance stands; undefined where the runtime does not know it, or only once it is resumed. */

@@ -1,6 +1,6 @@
-import { SuiteError } from '../error.js';
 import { needsConfirmation } from '../model/safety.js';
 import { APPROVER, DEFAULT_AGENT, type Observation, OWNER, type Program } from '../program.js';
+import { answered } from './answered.js';
 import type { Session } from './session.js';
 import { startParams } from './setup.js';
 
@@ -39,26 +39,4 @@ export async function registerApprover(session: Session): Promise<void> {
   await session.request('governance/grant', {
     permission: { domain: 'approval', actions: ['grant'], granted_to: APPROVER, granted_by: OWNER },
   });
-}
-
-/** A refusal as it is observed. */
-export interface Refusal {
-  readonly error: { readonly kind: string; readonly gate?: string; readonly execution_id?: string };
-}
-
-/** The result of a request, or how it was refused; rejects where there was no answer. */
-export async function answered<T>(request: Promise<T>): Promise<{ readonly result: T } | Refusal> {
-  try {
-    return { result: await request };
-  } catch (error) {
-    if (!(error instanceof SuiteError) || error.code !== 'request_failed') throw error;
-    const { kind, gate, execution_id } = error.details as { kind: string; gate?: string; execution_id?: string };
-    return {
-      error: {
-        kind,
-        ...(gate === undefined ? {} : { gate }),
-        ...(execution_id === undefined ? {} : { execution_id }),
-      },
-    };
-  }
 }

@@ -5,6 +5,7 @@ import { OWNER } from '../program.js';
 import type { Act, Asked, Executed, Played, Reply, Scene, Seen } from '../scene.js';
 import { violationText } from '../wire/event.js';
 import type { RequestName, RequestTypes } from '../wire/methods.js';
+import { refusedBy } from './answered.js';
 import { replaceIn } from './folder.js';
 import { ActionHost } from './host.js';
 import type { Session } from './session.js';
@@ -132,9 +133,9 @@ class Stage {
     try {
       await session.open();
     } catch (error) {
-      if (!(error instanceof SuiteError) || error.code !== 'request_failed') throw error;
+      const reply = refusalOf(error);
       this.#shut = true;
-      return refusalOf(error.details);
+      return reply;
     }
     return { result: { places } };
   }
@@ -246,33 +247,17 @@ class Stage {
     try {
       return { result: (await this.#session.request(method, params)) as Readonly<Record<string, unknown>> };
     } catch (error) {
-      if (!(error instanceof SuiteError) || error.code !== 'request_failed') throw error;
-      if (error.details.kind === 'unsupported' && !optional) throw error;
-      return refusalOf(error.details);
+      const reply = refusalOf(error);
+      if (reply.error.kind === 'unsupported' && !optional) throw error;
+      return reply;
     }
   }
 }
 
-function refusalOf(details: Readonly<Record<string, unknown>>): Reply {
-  const {
-    kind,
-    gate,
-    execution_id,
-    reasons = [],
-  } = details as {
-    kind: string;
-    gate?: string;
-    execution_id?: string;
-    reasons?: readonly { readonly code: string }[];
-  };
-  return {
-    error: {
-      kind,
-      ...(gate === undefined ? {} : { gate }),
-      ...(execution_id === undefined ? {} : { execution_id }),
-      reasons: reasons.map(({ code }) => code),
-    },
-  };
+function refusalOf(error: unknown): Extract<Reply, { error: unknown }> {
+  const refused = refusedBy(error);
+  const { reasons = [] } = (error as SuiteError).details as { reasons?: readonly { readonly code: string }[] };
+  return { error: { ...refused, reasons: reasons.map(({ code }) => code) } };
 }
 
 function idOf(reply: Reply): string | undefined {

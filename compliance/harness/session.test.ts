@@ -64,7 +64,7 @@ describe('Session', () => {
     const { answers } = spoken;
     expect(answers.run).toMatchObject([{ result: { execution_id: 'only', wait: { status: 'completed' } } }]);
     for (const name of ['one', 'two', 'later']) expect(answers[name]).toEqual([completed]);
-    expect(answers.unserved).toEqual([{ error: { kind: 'unsupported' } }]);
+    expect(answers.unserved).toEqual([{ error: { kind: 'unsupported', said: expect.any(String) } }]);
     expect(answers.unasked).toEqual([{ error: { kind: 'unasked' } }]);
     expect(answers.again).toEqual([{ result: { recovery: null } }]);
     expect(answers.found).toMatchObject([{ result: { 'notes/': { kind: 'folder' }, 'notes/a.json': { text: '{}' } } }]);

@@ -19,6 +19,7 @@ import type { Played, Scene } from '../scene.js';
 import type { WireEvent } from '../wire/event.js';
 import type { RequestName, RequestTypes } from '../wire/methods.js';
 import type { RequestOptions } from '../wire/peer.js';
+import { quotingStderr } from './answered.js';
 import { runApproach } from './approach.js';
 import { BUDGETS } from './budgets.js';
 import { runProgram } from './case.js';
@@ -152,6 +153,7 @@ export class Session {
     const life = this.#life;
     if (life === undefined) throw new SuiteError('adapter_exit', `${method} can't be sent: the process was killed.`);
     const signal = options.signal ?? this.#case?.deadline.signal;
+    const before = life.process.stderr;
     try {
       return await life.process.peer.request(method, params, {
         budget_ms: this.request_ms,
@@ -159,7 +161,8 @@ export class Session {
         ...(signal === undefined ? {} : { signal }),
       });
     } catch (error) {
-      if (!(error instanceof SuiteError) || error.code !== 'adapter_exit' || life.process.killed) throw error;
+      if (!(error instanceof SuiteError) || error.code !== 'adapter_exit' || life.process.killed)
+        throw await quotingStderr(error, life.process, before);
       if (this.#life === life) this.#life = undefined;
       throw await exitError(method, life.process);
     }

@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../../schemas/types.js';
 import { DEFAULT_AGENT, type Program, type UndoOutcome, type UndoWish } from '../program.js';
-import { answered } from './consent.js';
+import { answered } from './answered.js';
 import type { ActionHost } from './host.js';
 import type { Session } from './session.js';
 import { exportLog, recordsOf } from './setup.js';
@@ -46,7 +46,7 @@ export class UndoWishes {
     return {
       wish: this.#next,
       target: execution_id,
-      answers: answers.map(answer => ('error' in answer ? { error: { kind: answer.error.kind } } : answer.result)),
+      answers: answers.map(answer => ('error' in answer ? answer : answer.result)),
       records: (await this.#records()).length - before,
       invocations: this.#invocations() - invoked,
     };

@@ -1,4 +1,5 @@
-import { type Dialogue, refusalOf, resultOf, type Said, type Spoken } from '../dialogue.js';
+import { type Dialogue, resultOf, type Said, type Spoken } from '../dialogue.js';
+import { refusalText, troubleIn, withoutWords } from '../model/refusal.js';
 import { type CaseProperty, caseProperty } from '../runner/case-property.js';
 import type { Property } from '../runner/property.js';
 import type { Check, Failure } from '../runner/verdict.js';
@@ -22,10 +23,14 @@ export function dialogueProperty<T>(definition: DialogueProperty<T>): Property {
         evidence: spoken,
         kills: spoken.kills,
         violations: spoken.violations.filter(text => !isStray(text)),
-        notes: spoken.violations.filter(isStray),
+        notes: [...spoken.violations.filter(isStray), ...troubleIn(namedAnswers(spoken))],
       };
     },
   });
+}
+
+function namedAnswers({ answers }: Spoken): (readonly [string, Said])[] {
+  return Object.entries(answers).flatMap(([name, said]) => said.map(one => [`the request '${name}'`, one] as const));
 }
 
 /** Gives a check that was reached; with a failure where something is wrong. */
@@ -61,25 +66,33 @@ function toldValue(value: unknown): unknown {
 
 /** Gives what is wrong where a named turn was refused. */
 export function unlessServed(spoken: Spoken, name: string): Failure | undefined {
-  const kind = refusalOf(spoken, name);
-  return kind === undefined ? undefined : { message: refusedText(name, kind), expected: 'an answer', observed: kind };
-}
-
-function refusedText(name: string, kind: string): string {
-  return kind === 'unasked'
-    ? `the request '${name}' was not sent, since one that it refers to was not answered`
-    : `the request '${name}' was refused as ${kind}`;
+  const [said] = spoken.answers[name] ?? [];
+  if (said === undefined || 'result' in said) return undefined;
+  const observed = refusalText(said.error);
+  const message =
+    said.error.kind === 'unasked'
+      ? `the request '${name}' was not sent, since one that it refers to was not answered`
+      : `the request '${name}' was answered with ${observed}`;
+  return { message, expected: 'an answer', observed };
 }
 
 /** Gives what is wrong unless a named turn was refused with one of these kinds. */
 export function unlessRefused(spoken: Spoken, name: string, ...kinds: readonly string[]): Failure | undefined {
-  const kind = refusalOf(spoken, name);
-  if (kind !== undefined && kinds.includes(kind)) return undefined;
+  const [said] = spoken.answers[name] ?? [];
+  const refused = said !== undefined && 'error' in said ? said.error : undefined;
+  if (refused !== undefined && kinds.includes(refused.kind)) return undefined;
   return {
     message: `'${name}' was not refused as it has to be`,
     expected: kinds,
-    observed: kind ?? resultOf(spoken, name),
+    observed: refused === undefined ? resultOf(spoken, name) : refusalText(refused),
   };
+}
+
+/** Gives what is wrong, in words what it is, unless two turns were answered alike, but for the adapter's own words. */
+export function unlessAnsweredAlike(what: string, spoken: Spoken, one: string, other: string): Failure | undefined {
+  const [expected, observed] = [spoken.answers[one], spoken.answers[other]];
+  const alike = sortedText(expected?.map(withoutWords)) === sortedText(observed?.map(withoutWords));
+  return alike ? undefined : unlessSame(what, expected, observed);
 }
 
 /** Gives what was seen, with another first answer under a name. */

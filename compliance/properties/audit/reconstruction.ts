@@ -6,7 +6,15 @@ import { digest } from '../../history/chain.js';
 import { applyChanges, type Fold } from '../../model/state.js';
 import { OWNER } from '../../program.js';
 import type { Check, Failure } from '../../runner/verdict.js';
-import { check, dialogueProperty, unlessSame, unlessServed, withAnswer, withResult } from '../dialogue-property.js';
+import {
+  check,
+  dialogueProperty,
+  unlessAnsweredAlike,
+  unlessSame,
+  unlessServed,
+  withAnswer,
+  withResult,
+} from '../dialogue-property.js';
 import { type STORIES, STORY_SCRIPT, told } from '../stories.js';
 
 type Story = Exclude<keyof typeof STORIES, 'hangs' | 'doubt'>;
@@ -202,11 +210,9 @@ function unlessQuiet(spoken: Spoken, names: readonly string[]): Failure | undefi
   const text = (name: string) => resultOf<{ text: string }>(spoken, name)?.text;
   return (
     unlessSame('reconstruction changed the log', text('before'), text('after')) ??
-    unlessSame('reconstruction changed State', spoken.answers.now, spoken.answers['now again']) ??
+    unlessAnsweredAlike('reconstruction changed State', spoken, 'now', 'now again') ??
     names
-      .map(name =>
-        unlessSame(`'${name}' gave something else again`, spoken.answers[name], spoken.answers[`${name} again`]),
-      )
+      .map(name => unlessAnsweredAlike(`'${name}' gave something else again`, spoken, name, `${name} again`))
       .find(failure => failure !== undefined)
   );
 }

@@ -1,11 +1,18 @@
 import canonicalize from 'canonicalize';
 import type { StateChange } from '../../../schemas/types.js';
-import { type Ask, type Dialogue, resultOf, type Said, type Spoken, type Turn } from '../../dialogue.js';
+import { type Ask, type Dialogue, resultOf, type Spoken, type Turn } from '../../dialogue.js';
 import { oneAction } from '../../generators/approaches.js';
 import { digest } from '../../history/chain.js';
 import { DEFAULT_AGENT, OWNER } from '../../program.js';
 import type { Check } from '../../runner/verdict.js';
-import { check, dialogueProperty, unlessSame, withAnswer, withResult } from '../dialogue-property.js';
+import {
+  check,
+  dialogueProperty,
+  unlessAnsweredAlike,
+  unlessSame,
+  withAnswer,
+  withResult,
+} from '../dialogue-property.js';
 import { draw } from '../drawn.js';
 import { STORY_SCRIPT, told } from '../stories.js';
 
@@ -107,14 +114,13 @@ export const reads = dialogueProperty<Reads>({
 });
 
 function judgeReads(wanted: readonly string[], spoken: Spoken): readonly Check[] {
-  const said = (name: string): readonly Said[] | undefined => spoken.answers[name];
   const changed =
-    unlessSame('a read changed the log', said('first'), said('second')) ??
-    unlessSame('a read changed State', said('state before'), said('state after'));
+    unlessAnsweredAlike('a read changed the log', spoken, 'first', 'second') ??
+    unlessAnsweredAlike('a read changed State', spoken, 'state before', 'state after');
   return [
     check('ID2', changed),
     ...wanted.map(name =>
-      check('ID2', unlessSame(`'${name}' gave another answer the second time`, said(name), said(`${name} again`))),
+      check('ID2', unlessAnsweredAlike(`'${name}' gave another answer the second time`, spoken, name, `${name} again`)),
     ),
   ];
 }

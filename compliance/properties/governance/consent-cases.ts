@@ -1,6 +1,7 @@
 import type { Approach, Approached, Step } from '../../approach.js';
 import { approach, approval, confirmedStart, PAST } from '../../generators/approaches.js';
 import { BYSTANDER, SECOND_AGENT, STRANGER } from '../../model/consent.js';
+import { refusalText } from '../../model/refusal.js';
 import { DEFAULT_AGENT } from '../../program.js';
 import type { Twin } from '../../runner/case-property.js';
 import type { Failure } from '../../runner/verdict.js';
@@ -45,10 +46,18 @@ export const TWINS: readonly Twin<Approach, Approached>[] = WRONG.map(([title, r
 
 /** What is wrong unless the last start went through in the control and not in its twin. */
 export function contrastLast(control: Approached, twin: Approached): Failure | undefined {
-  const observed = { control: lastStarted(control), twin: lastStarted(twin) };
-  if (observed.control && !observed.twin) return undefined;
-  const message = 'the last start did not come out as the one changed thing demands';
-  return { message, expected: { control: true, twin: false }, observed };
+  if (lastStarted(control) && !lastStarted(twin)) return undefined;
+  const observed = { control: lastText(control), twin: lastText(twin) };
+  const message =
+    'the last start has to go through in the control and not in its twin, which differs from it in one thing; it was ' +
+    `${observed.control} in the control and ${observed.twin} in the twin`;
+  return { message, expected: { control: 'started', twin: 'denied' }, observed };
+}
+
+function lastText(seen: Approached): string {
+  if (lastStarted(seen)) return 'started';
+  const refused = (seen.answers.at(-1) ?? []).flatMap(answer => ('error' in answer ? [refusalText(answer.error)] : []));
+  return refused[0] ?? 'not started';
 }
 
 function lastStarted({ answers }: Approached): boolean {

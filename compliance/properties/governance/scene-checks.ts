@@ -1,3 +1,4 @@
+import { refusalText, troubleIn, withoutWords } from '../../model/refusal.js';
 import { decide } from '../../model/scene.js';
 import { courseOf, SCENE_TIME } from '../../model/scene-course.js';
 import { RULES } from '../../model/scene-gates.js';
@@ -12,7 +13,10 @@ import { agrees, wordOf } from './scene-words.js';
 /** Has a runtime play a scene. */
 export async function examineScene(subject: Subject, scene: Scene): Promise<Examination<Played>> {
   const evidence = await subject.play(scene);
-  return { evidence, kills: evidence.kills, violations: evidence.violations };
+  const answers = scene.acts.flatMap((act, at) =>
+    (evidence.seen[at]?.replies ?? []).map(reply => [`act ${at + 1}, ${act.do}`, reply] as const),
+  );
+  return { evidence, kills: evidence.kills, violations: evidence.violations, notes: troubleIn(answers) };
 }
 
 /** What is broken where no rule of the model tells of it. */
@@ -81,7 +85,7 @@ function judgeAct(act: Act, { world, words, played, at, labels }: Moment): Check
   const about = without.filter(([, word]) => word !== words[0]);
   const guilty = wrong < 0 ? [] : blame(act, about, sorted[wrong] as string);
   const failure: Failure = {
-    message: `act ${at + 1}, ${act.do}: not what chapter 9 says`,
+    message: `act ${at + 1}, ${act.do}: not what chapter 9 says${wordsOf(seen.replies)}`,
     expected: words.length === 1 ? words[0] : words,
     observed: observed.length === 1 ? observed[0] : observed,
   };
@@ -94,6 +98,12 @@ function judgeAct(act: Act, { world, words, played, at, labels }: Moment): Check
   return act.do === 'check' ? [...checks, alike(seen.replies, at)] : checks;
 }
 
+/** The adapter's own words in its refusals, where there are some. */
+function wordsOf(replies: readonly Reply[]): string {
+  const said = replies.flatMap(reply => ('error' in reply ? [refusalText(reply.error)] : []));
+  return said.length === 0 ? '' : `; it was answered with ${[...new Set(said)].join(', and with ')}`;
+}
+
 /** The rules without which the answer would be right; else all that it depends on. */
 function blame(act: Act, about: readonly (readonly [string, string])[], observed: string): readonly string[] {
   const guilty = about.filter(([, word]) => agrees(word, observed));
@@ -102,7 +112,7 @@ function blame(act: Act, about: readonly (readonly [string, string])[], observed
 }
 
 function alike(replies: readonly Reply[], at: number): Check {
-  const [first, ...others] = replies.map(reply => JSON.stringify(reply));
+  const [first, ...others] = replies.map(reply => JSON.stringify(withoutWords(reply)));
   const failure: Failure = {
     message: `act ${at + 1}, check: asked twice with the same facts, the gate says two things`,
     expected: first,
@@ -127,16 +137,28 @@ function note(act: Act, replies: readonly Reply[], labels: Map<string, string>):
  */
 export function contrastLast(control: string, twin: string): (a: Played, b: Played) => Failure | undefined {
   return (first, second) => {
-    const observed = { control: lastWord(first), twin: lastWord(second) };
-    if (observed.control.startsWith(control) && observed.twin.startsWith(twin)) return undefined;
-    const message = 'the last act did not come out as the one changed thing demands';
+    const words = { control: lastWord(first), twin: lastWord(second) };
+    if (words.control.startsWith(control) && words.twin.startsWith(twin)) return undefined;
+    const observed = { control: lastText(first), twin: lastText(second) };
+    const message =
+      `the last act has to come out as ${control} in the control and as ${twin} in its twin, which differs from it in one ` +
+      `thing; it was ${observed.control} in the control and ${observed.twin} in the twin`;
     return { message, expected: { control, twin }, observed };
   };
 }
 
-function lastWord({ seen }: Played): string {
-  const reply = seen.findLast(({ replies }) => replies.length > 0)?.replies.at(-1);
+function lastReply({ seen }: Played): Reply | undefined {
+  return seen.findLast(({ replies }) => replies.length > 0)?.replies.at(-1);
+}
+
+function lastWord(played: Played): string {
+  const reply = lastReply(played);
   if (reply === undefined) return 'nothing';
   if ('error' in reply) return ['denied', ...reply.error.reasons].join(' ');
   return 'decision' in reply.result ? String(reply.result.decision) : 'done';
+}
+
+function lastText(played: Played): string {
+  const reply = lastReply(played);
+  return reply !== undefined && 'error' in reply ? refusalText(reply.error) : lastWord(played);
 }

@@ -3,7 +3,7 @@ import { type Ask, type Dialogue, resultOf, type Spoken, type Turn } from '../..
 import { oneAction } from '../../generators/approaches.js';
 import { DEFAULT_AGENT, OWNER } from '../../program.js';
 import type { Check } from '../../runner/verdict.js';
-import { check, dialogueProperty, unlessSame, withAnswer } from '../dialogue-property.js';
+import { check, dialogueProperty, unlessAnsweredAlike, unlessSame, withAnswer } from '../dialogue-property.js';
 import { STORIES, STORY_SCRIPT, told } from '../stories.js';
 
 /** How the runtime is stopped between two rounds of the same reads. */
@@ -88,10 +88,11 @@ function judgeRounds(spoken: Spoken): readonly Check[] {
   return names.map(name =>
     check(
       'SP1',
-      unlessSame(
+      unlessAnsweredAlike(
         `after the restart '${name}' is answered otherwise`,
-        spoken.answers[`${name} before`],
-        spoken.answers[`${name} later`],
+        spoken,
+        `${name} before`,
+        `${name} later`,
       ),
     ),
   );

@@ -2,6 +2,7 @@ import type { Workflow } from '../../../schemas/types.js';
 import { type Dialogue, refusalOf, type Spoken } from '../../dialogue.js';
 import { act, choose, error, graph, line, type Parts, skill, step } from '../../generators/pairs/pair.js';
 import { given } from '../../generators/pairs/setting.js';
+import { refusalText } from '../../model/refusal.js';
 import { DEFAULT_AGENT } from '../../program.js';
 import type { Check, Failure } from '../../runner/verdict.js';
 import { check, dialogueProperty } from '../dialogue-property.js';
@@ -142,5 +143,7 @@ function refusedSound(what: string, spoken: Spoken): Failure {
 }
 
 function observedStart(spoken: Spoken) {
-  return { start: refusalOf(spoken, 'start') ?? 'started', invocations: spoken.ledger.length };
+  const [said] = spoken.answers.start ?? [];
+  const start = said !== undefined && 'error' in said ? refusalText(said.error) : 'started';
+  return { start, invocations: spoken.ledger.length };
 }
