@@ -27,8 +27,7 @@ const PAGE_ROWS = 64;
 export function derivedFault(db: SqlDatabase): DerivedFault | undefined {
   db.exec('BEGIN');
   try {
-    const whole = db.prepare('SELECT CAST(integrity_check AS BLOB) AS answer FROM pragma_integrity_check(1)').get();
-    if (textOf(whole?.answer) !== 'ok') return { table: 'database' };
+    if (db.prepare('PRAGMA integrity_check(1)').get()?.integrity_check !== 'ok') return { table: 'database' };
     const [state, fault] = followRecords(db);
     const found = fault ?? stateFault(db, state);
     if (found !== undefined || layoutOf(db) < INDEXED_LAYOUT) return found;

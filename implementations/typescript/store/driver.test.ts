@@ -43,9 +43,17 @@ describe('openDatabase', () => {
   it('tells a lock and a file that is no database from other errors', () => {
     const path = join(folder, 'a.db');
     const [one, two] = [openDatabase(path), openDatabase(path)];
-    one.exec('CREATE TABLE t (x); BEGIN EXCLUSIVE');
+    one.exec('CREATE TABLE t (x)');
+    const [select, insert] = [two.prepare('SELECT x FROM t'), two.prepare('INSERT INTO t VALUES (1)')];
+    one.exec('BEGIN EXCLUSIVE');
     two.exec('PRAGMA busy_timeout=0');
-    expect(failure(() => two.exec('BEGIN EXCLUSIVE'))).toBe('busy');
+    for (const attempt of [
+      () => two.exec('BEGIN EXCLUSIVE'),
+      () => select.all(),
+      () => select.get(),
+      () => insert.run(),
+    ])
+      expect(failure(attempt)).toBe('busy');
     one.exec('ROLLBACK');
     expect(failure(() => one.exec('SELECT * FROM nothing'))).toBe('unfit');
     expect(failure(() => one.prepare('SELECT * FROM nothing'))).toBe('unfit');

@@ -5,19 +5,20 @@ import { ArsError } from '../error.js';
 /** What a column or a parameter can hold here. */
 export type SqlValue = string | number | null;
 
-/** A row by column name; blobs are bytes in one of two forms. */
-export type SqlRow = Readonly<Record<string, SqlValue | Uint8Array | ArrayBuffer>>;
+/** A row by column name. */
+export type SqlRow = Readonly<Record<string, SqlValue | Uint8Array>>;
 
 /** A prepared statement, to be run any number of times. */
 export interface SqlStatement {
-  run(...values: SqlValue[]): void;
+  run(...values: SqlValue[]): unknown;
   get(...values: SqlValue[]): SqlRow | undefined;
   all(...values: SqlValue[]): SqlRow[];
 }
 
 /**
- * A connection to an SQLite database. Strings must not hold U+0000, at which one of the drivers cuts them off; whoever
- * stores a free string stores its JSON text.
+ * A connection to an SQLite database. Strings must not hold U+0000, at which they are cut off where they are read; whoever
+ * stores a free string stores its JSON text. A text whose file may be damaged is read as a blob, which shows whether it is
+ * still UTF-8.
  */
 export interface SqlDatabase {
   exec(sql: string): void;
@@ -28,18 +29,11 @@ export interface SqlDatabase {
 /** What kind of trouble an error of the database is; unfit: a statement and the tables do not go together. */
 export type SqlFailure = 'unfit' | 'busy' | 'corrupt' | 'not_a_database' | 'unwritable' | 'other';
 
-/**
- * The text of a column that was read as a blob, with U+FFFD for what is no UTF-8: one of the drivers ends the process
- * where a damaged file has such a text in it.
- */
+/** The text of a column that was read as a blob, with U+FFFD for what is no UTF-8. */
 export function textOf(value: SqlRow[string] | undefined): string {
   if (typeof value !== 'object' || value === null) return String(value);
-  return (
-    value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.from(value)
-  ).toString();
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
 }
-
-type Opener = (path: string) => SqlDatabase;
 
 const FAILURES: ReadonlyMap<number, SqlFailure> = new Map([
   [1, 'unfit'],
@@ -50,16 +44,28 @@ const FAILURES: ReadonlyMap<number, SqlFailure> = new Map([
   [14, 'unwritable'],
   [26, 'not_a_database'],
 ]);
+/** The words of SQLite for these: the package for older Nodes leaves the number out where the rows of a statement are read. */
+const FAILURE_TEXTS: ReadonlyMap<unknown, SqlFailure> = new Map<unknown, SqlFailure>([
+  ['database is locked', 'busy'],
+  ['database table is locked', 'busy'],
+  ['attempt to write a readonly database', 'unwritable'],
+  ['database disk image is malformed', 'corrupt'],
+  ['unable to open database file', 'unwritable'],
+  ['file is not a database', 'not_a_database'],
+]);
 /** How long a statement waits for a lock of another connection, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
 const FULL = 2;
 
-let opener: Opener | undefined;
+let sqlite: SqliteModule | undefined;
 
-/** A connection to the database file, which is made where it does not exist: by `node:sqlite`, else by `libsql`. */
+/**
+ * A connection to the database file, which is made where it does not exist: by `node:sqlite`, else by a package that is the
+ * same for a Node without it.
+ */
 export function openDatabase(path: string): SqlDatabase {
-  opener ??= nodeSqlite() ?? libsql();
-  return opener(path);
+  sqlite ??= ofNode() ?? ofPackage();
+  return new sqlite.DatabaseSync(path);
 }
 
 /**
@@ -85,31 +91,20 @@ export function sqlFailure(error: unknown): SqlFailure {
   if (typeof error !== 'object' || error === null) {
     return 'other';
   }
-  const { rawCode, errcode } = error as { rawCode?: unknown; errcode?: unknown };
-  const code = typeof rawCode === 'number' ? rawCode : errcode;
-  return (typeof code === 'number' ? FAILURES.get(code & 0xff) : undefined) ?? 'other';
+  const { errcode, message } = error as { errcode?: unknown; message?: unknown };
+  return (typeof errcode === 'number' ? FAILURES.get(errcode & 0xff) : FAILURE_TEXTS.get(message)) ?? 'other';
 }
 
-interface NodeStatement {
-  run(...values: SqlValue[]): unknown;
-  get(...values: SqlValue[]): SqlRow | undefined;
-  all(...values: SqlValue[]): SqlRow[];
+/** What `node:sqlite` and its like export. */
+interface SqliteModule {
+  readonly DatabaseSync: new (path: string) => SqlDatabase;
 }
 
-interface NodeDatabase {
-  exec(sql: string): void;
-  prepare(sql: string): NodeStatement;
-  close(): void;
-}
-
-function nodeSqlite(): Opener | undefined {
-  const loaded = withoutExperimentalWarning(
-    () =>
-      process.getBuiltinModule('node:sqlite') as unknown as
-        | { DatabaseSync: new (path: string) => NodeDatabase }
-        | undefined,
+/** The SQLite of Node; undefined where this Node has none. */
+function ofNode(): SqliteModule | undefined {
+  return withoutExperimentalWarning(
+    () => process.getBuiltinModule('node:sqlite') as unknown as SqliteModule | undefined,
   );
-  return loaded && (path => new loaded.DatabaseSync(path));
 }
 
 /** Node warns on stderr when it loads its SQLite; that says nothing to the user of this package. */
@@ -123,33 +118,7 @@ function withoutExperimentalWarning<T>(load: () => T): T {
   }
 }
 
-interface LibsqlStatement {
-  run(values: SqlValue[]): unknown;
-  get(values: SqlValue[]): SqlRow | undefined;
-  all(values: SqlValue[]): SqlRow[];
-}
-
-interface LibsqlDatabase {
-  exec(sql: string): void;
-  prepare(sql: string): LibsqlStatement;
-  close(): void;
-}
-
-function libsql(): Opener {
-  const Database = createRequire(import.meta.url)('libsql') as new (path: string) => LibsqlDatabase;
-  return path => {
-    const db = new Database(path);
-    return {
-      exec: sql => db.exec(sql),
-      close: () => db.close(),
-      prepare: sql => {
-        const statement = db.prepare(sql);
-        return {
-          run: (...values) => void statement.run(values),
-          get: (...values) => statement.get(values),
-          all: (...values) => statement.all(values),
-        };
-      },
-    };
-  };
+/** A package with the interface of `node:sqlite`, for a Node without it. */
+function ofPackage(): SqliteModule {
+  return createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule;
 }
