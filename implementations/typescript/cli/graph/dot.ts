@@ -1,4 +1,5 @@
-import { markText, type NodeKind, type Picture, type PictureNode } from './picture.js';
+import { markText } from './marks.js';
+import type { NodeKind, Picture, PictureNode } from './picture.js';
 
 const SHAPES: Readonly<Record<NodeKind, string>> = {
   action: 'shape=box style="rounded,filled"',
@@ -22,13 +23,16 @@ const COLORS: Readonly<Record<NodeKind, string>> = {
 
 const FOUND = { error: '#d1242f', warning: '#bf7a00' } as const;
 
+/** How a finding is shown that is about nothing that is drawn. */
+const NOTE = 'shape=note style=filled fillcolor="#fff0f0" color="#d1242f" fontcolor="#5c0b11" fontsize=11';
+
 /** A grey that is read on white and on black. */
 const INK = '#768390';
 
 /** Gives a picture in the language of Graphviz. */
 export function* dot({ title, nodes, edges, notes }: Picture): Generator<string> {
   yield `digraph ${quoted(title)} {\n`;
-  yield `  graph [bgcolor=transparent rankdir=TB nodesep=0.35 ranksep=0.45 fontname="Helvetica-Bold" fontcolor="${INK}" label=${captionOf(title, notes)} labelloc=t]\n`;
+  yield `  graph [bgcolor=transparent rankdir=TB nodesep=0.35 ranksep=0.45 fontname="Helvetica-Bold" fontcolor="${INK}" label=${captionOf(title)} labelloc=t]\n`;
   yield '  node [fontname="Helvetica" fontsize=12 margin="0.14,0.07" penwidth=1.2]\n';
   yield `  edge [fontname="Helvetica" fontsize=11 color="${INK}" fontcolor="${INK}" arrowsize=0.8]\n`;
   for (const node of nodes) yield `  ${node.key} [${attributesOf(node)}]\n`;
@@ -43,6 +47,8 @@ export function* dot({ title, nodes, edges, notes }: Picture): Generator<string>
       yield `  ${from} -> ${to} [label=${quoted(` ${label} ${markText(mark)} `)} color="${color}" fontcolor="${color}" penwidth=2.4 class="${mark.level}"]\n`;
     }
   }
+  for (const [index, note] of notes.entries())
+    yield `  note${index} [label=${quotedLines(linesOf(note))} ${NOTE} class="note"]\n`;
   yield '}\n';
 }
 
@@ -62,15 +68,36 @@ function labelOf({ title, lines, irreversible, mark }: PictureNode): string {
   return parts.join('<BR/>');
 }
 
-/** The caption; a plain text is centred by whoever shows it, marked-up text is as wide as Graphviz guesses the font to be. */
-function captionOf(title: string, notes: readonly string[]): string {
-  if (notes.length === 0) return quoted(title);
-  const told = notes.map(note => `<BR/><FONT COLOR="${FOUND.error}" POINT-SIZE="11">${escapeHtml(note)}</FONT>`);
-  return `<<B>${escapeHtml(title)}</B>${told.join('')}<BR/>>`;
+/**
+ * The caption, with room beside it: Graphviz takes the font for narrower than it is shown, and what is wider than the
+ * picture is cut off.
+ */
+function captionOf(title: string): string {
+  const room = ' '.repeat(2 + Math.ceil(title.length / 6));
+  return quoted(`${room}${title}${room}`);
+}
+
+/** How wide and how high a note is, in characters. */
+const NOTE_WIDTH = 36;
+const NOTE_LINES = 6;
+
+/** A text in lines, broken between words where it can be, and cut where it is long. */
+function linesOf(text: string): string[] {
+  const lines: string[] = [];
+  for (const [word] of text.matchAll(/\S{1,36}/g)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < NOTE_WIDTH) lines[lines.length - 1] = `${last} ${word}`;
+    else if (lines.push(word) > NOTE_LINES) return [...lines.slice(0, NOTE_LINES - 1), `${lines[NOTE_LINES - 1]} …`];
+  }
+  return lines;
 }
 
 function quoted(text: string): string {
-  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  return quotedLines([text]);
+}
+
+function quotedLines(lines: readonly string[]): string {
+  return `"${lines.map(line => line.replaceAll('\\', '\\\\').replaceAll('"', '\\"')).join('\\n')}"`;
 }
 
 function escapeHtml(text: string): string {

@@ -7,8 +7,9 @@ import { readDocuments } from '../../workspace/document.js';
 import { CYCLIC, folderOf, GOOD, UNDECLARED } from '../verify.fixture.js';
 import { dot } from './dot.js';
 import { drawFile, noteOnOthers } from './draw-file.js';
+import { markText } from './marks.js';
 import { escapeMermaid, mermaid } from './mermaid.js';
-import { markText, type Picture, pictureOf } from './picture.js';
+import { type Picture, pictureOf } from './picture.js';
 import { SVG_NODES, svg } from './svg.js';
 
 const ODD = `schema_version: "1.0"
@@ -81,6 +82,28 @@ edges:
   - { from_node: ask, to_node: bad, label: "false" }
 `;
 
+describe('what a finding is about', () => {
+  const invalid = join(import.meta.dirname, '../../../../examples/invalid');
+  const drawn = (name: string): string[] => {
+    const { nodes, edges, notes } = picture(readFileSync(join(invalid, `${name}.yaml`), 'utf8'));
+    const parts = [...nodes.map(({ title, mark }) => [title, mark] as const)];
+    for (const { label, mark } of edges) parts.push([`–${label}→`, mark]);
+    return [...parts.flatMap(([part, mark]) => (mark === undefined ? [] : `${part} ${markText(mark)}`)), ...notes];
+  };
+
+  it.each([
+    ['s4-several-starts', ['fetch ✖ S4', 'warm ✖ S4']],
+    ['s4-unknown-start', ['fecth ✖ S4']],
+    ['s4-entered-start', ['fetch ✖ S4']],
+    ['s5-repeated-action', ['fetch ✖ S5']],
+    ['s8-action-condition', ['do ✖ S8']],
+    ['s8-uncertain-output', ['done ✖ S8']],
+    ['s8-default-of-input', [expect.stringMatching(/^✖ S8 The default of the input "days"/)]],
+  ])('is marked, or told where it is not drawn: %s', (name, marks) => {
+    expect(drawn(name)).toEqual(marks);
+  });
+});
+
 describe('how an end is drawn', () => {
   it('tells a failed one from a completed one', () => {
     const drawn = picture(ENDS);
@@ -140,7 +163,7 @@ describe('DOT and SVG', () => {
   });
 
   it('have a title that is centred in whatever font it is shown', async () => {
-    expect(await svg(picture(GOOD))).toMatch(/<text[^>]* text-anchor="middle"[^>]*>good@1\.0\.0<\/text>/);
+    expect(await svg(picture(GOOD))).toMatch(/<text[^>]* text-anchor="middle"[^>]*>[^<]*good@1\.0\.0[^<]*<\/text>/);
   });
 
   it('quote whatever stands in labels', () => {
@@ -149,6 +172,18 @@ describe('DOT and SVG', () => {
     expect([...dot({ title: '"', nodes: first === undefined ? [] : [first], edges, notes: [] })].join('')).toContain(
       'label=" a\\"\\\\b "',
     );
+  });
+
+  it('tell beside the nodes, in short lines, what is about nothing that is drawn, with room for the title', () => {
+    const about = `✖ S8 ${'the "input" of a '.repeat(30)}${'x'.repeat(80)}`;
+    const text = [...dot({ ...picture(GOOD), notes: [about] })].join('');
+    const [, lines = ''] = /^ {2}note0 \[label="(.*)" shape=note /m.exec(text) ?? [];
+    expect(lines.split('\\n').map(line => line.replaceAll('\\"', '"').length)).toEqual(
+      Array(6).fill(expect.any(Number)),
+    );
+    expect(lines.split('\\n').every(line => line.replaceAll('\\"', '"').length <= 38)).toBe(true);
+    expect(lines).toMatch(/^✖ S8 the \\"input\\" of a .* …$/);
+    expect(text).toMatch(/ label=" {4,}good@1\.0\.0 {4,}" labelloc=t/);
   });
 
   it('have a bound, and say what to do beyond it', async () => {

@@ -1,4 +1,5 @@
-import { markText, type NodeKind, type Picture, type PictureNode } from './picture.js';
+import { markText } from './marks.js';
+import type { NodeKind, Picture, PictureNode } from './picture.js';
 
 const SHAPES: Readonly<Record<NodeKind, readonly [string, string]>> = {
   action: ['[', ']'],

@@ -1,17 +1,10 @@
-import type { Finding, VerificationReport } from '../../../../schemas/types.js';
+import type { VerificationReport } from '../../../../schemas/types.js';
 import { visible } from '../code-frame.js';
+import { type IsError, type Mark, Marks } from './marks.js';
+import { FindingParts, NAMED_START } from './parts.js';
 
 /** What kind of node it is: its type; `failed` is a terminal with that status, `missing` one that an edge names and nobody defines. */
 export type NodeKind = 'action' | 'condition' | 'skill' | 'error' | 'terminal' | 'failed' | 'missing';
-
-/** What verification has found about a part of the picture. */
-export interface Mark {
-  readonly level: 'error' | 'warning';
-  /** The rules that are of this level, each once, in the order of the findings. */
-  readonly rules: readonly string[];
-  /** The rules that only warn beside those that are errors; absent where there are none. */
-  readonly warnings?: readonly string[];
-}
 
 /** A node as it is drawn. */
 export interface PictureNode {
@@ -49,23 +42,26 @@ const KINDS: ReadonlySet<unknown> = new Set<NodeKind>(['action', 'condition', 's
 /** How many characters of a line are shown. */
 const WIDTH = 40;
 
-/** Whether a finding counts as an error here. */
-export type IsError = (finding: Finding) => boolean;
-
 /** Returns the picture of a document of any form, with what a report says of it. */
 export function pictureOf(
   document: unknown,
   report: VerificationReport,
   isError: IsError = ({ severity }) => severity === 'blocking',
 ): Picture {
-  const { nodes, edges, workflow } = (isObject(document) ? document : {}) as JsonObject;
-  const marks = new Marks(report.findings, isError);
+  const { nodes, edges, workflow, actions } = (isObject(document) ? document : {}) as JsonObject;
   const keys = new Map<string, string>();
   const drawn: PictureNode[] = [];
   const start = isObject(workflow) ? workflow.start : undefined;
   const listed = entries(nodes).filter(([, node]) => typeof node.node_id === 'string');
   const targets = new Set(entries(edges).map(([, edge]) => edge.to_node));
   const sources = listed.filter(([, { node_id }]) => !targets.has(node_id));
+  const parts = new FindingParts({
+    nodes: listed,
+    sources: sources.map(([index]) => index),
+    actions: entries(actions),
+    start: start === undefined ? 'absent' : listed.some(([, { node_id }]) => node_id === start) ? 'node' : 'unknown',
+  });
+  const marks = new Marks(report.findings, isError, parts);
   const only = sources.length === 1 ? sources[0]?.[1].node_id : undefined;
   const irreversible = new Set(
     report.safety?.nodes.filter(node => node.at_least === 'IRREVERSIBLE').map(node => node.node_id),
@@ -94,11 +90,13 @@ export function pictureOf(
       kind: 'missing',
       title: short(id),
       lines: ['is not defined'],
-      isStart: false,
+      isStart: id === start,
       irreversible: false,
+      ...(id === start ? marks.of(NAMED_START) : {}),
     });
     return key;
   };
+  if (typeof start === 'string' && start !== '') keyOf(start);
   const lines: PictureEdge[] = [];
   for (const [index, { from_node, to_node, label }] of entries(edges)) {
     if (typeof from_node !== 'string' || typeof to_node !== 'string') continue;
@@ -106,12 +104,6 @@ export function pictureOf(
     lines.push({ from: keyOf(from_node), to: keyOf(to_node), label: text, ...marks.of(`/edges/${index}`) });
   }
   return { title: short(report.workflow_id ?? 'a workflow'), nodes: drawn, edges: lines, notes: marks.others(keys) };
-}
-
-/** Returns the mark as a reader sees it: a sign and the rules, for errors and for warnings. */
-export function markText({ level, rules, warnings = [] }: Mark): string {
-  const told = `${level === 'error' ? '✖' : '⚠'} ${rules.join(' ')}`;
-  return warnings.length === 0 ? told : `${told} ⚠ ${warnings.join(' ')}`;
 }
 
 function kindOf({ type, status }: JsonObject): NodeKind {
@@ -141,51 +133,6 @@ function wrapped(text: string): string[] {
   }
   const shown = lines.slice(0, 3).map(short);
   return lines.length > 3 ? [...shown.slice(0, 2), `${shown[2]} …`] : shown;
-}
-
-/** Findings by the part of the picture that they are about. */
-class Marks {
-  readonly #byPlace = new Map<string, Finding[]>();
-  readonly #byNode = new Map<string, Finding[]>();
-  readonly #others: Finding[] = [];
-
-  readonly #isError: IsError;
-
-  constructor(findings: readonly Finding[], isError: IsError) {
-    this.#isError = isError;
-    for (const finding of findings) {
-      const place = /^\/(?:nodes|edges)\/[0-9]+(?=\/|$)/.exec(finding.pointer)?.[0];
-      if (place !== undefined) push(this.#byPlace, place, finding);
-      else if (finding.node_id !== undefined) push(this.#byNode, finding.node_id, finding);
-      else this.#others.push(finding);
-    }
-  }
-
-  of(place: string, node_id?: string): { mark?: Mark } {
-    const findings = [
-      ...(this.#byPlace.get(place) ?? []),
-      ...(node_id === undefined ? [] : (this.#byNode.get(node_id) ?? [])),
-    ];
-    if (findings.length === 0) return {};
-    const rulesOf = (list: readonly Finding[]): string[] => [...new Set(list.map(({ rule }) => rule))];
-    const errors = rulesOf(findings.filter(this.#isError));
-    const warnings = rulesOf(findings.filter(finding => !this.#isError(finding)));
-    if (errors.length === 0) return { mark: { level: 'warning', rules: warnings } };
-    return { mark: { level: 'error', rules: errors, ...(warnings.length === 0 ? {} : { warnings }) } };
-  }
-
-  others(known: ReadonlyMap<string, string>): string[] {
-    const lost = [...this.#byNode].filter(([id]) => !known.has(id)).flatMap(([, findings]) => findings);
-    return [...this.#others, ...lost].map(
-      finding => `${this.#isError(finding) ? '✖' : '⚠'} ${finding.rule} ${visible(finding.message)}`,
-    );
-  }
-}
-
-function push(map: Map<string, Finding[]>, key: string, finding: Finding): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [finding]);
-  else known.push(finding);
 }
 
 function entries(list: unknown): [number, JsonObject][] {
