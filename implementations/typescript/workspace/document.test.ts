@@ -314,14 +314,37 @@ describe('a slip in YAML', () => {
   });
 
   it.each([
-    ['- a: x\n  type terminal\n  b: y\n', 2, 3, /behind "type"$/],
-    ['a: 1\nnodes\n  - b: 1\n', 2, 1, /behind "nodes"$/],
-    ['a:\n\tb: 1\n', 2, 1, /tab characters/],
-    ['a:\n  b: 1\n   c: 2\n', 3, 5, /bad indentation/],
-  ])('is shown where it is: %j', (text, line, column, message) => {
-    const [defect] = defectsOf(text);
+    ['- a: x\n  type terminal\n  b: y\n', 2, 3, /behind "type"$/, /^Is it a key\?/],
+    ['a: 1\nnodes\n  - b: 1\n', 2, 1, /behind "nodes"$/, /^Is it a key\?/],
+    ['a:\n\tb: 1\n', 2, 1, /a tab/, /^Indent with spaces/],
+    ['\ta: 1\n', 1, 3, /a tab/, /^Indent with spaces/],
+    ['a:\n  b: 1\n   c: 2\n', 3, 5, /not indented as/, /^Indent the keys/],
+    ['a: 1\n- b\n', 2, 1, /does not belong/, /^Indent the keys/],
+    ['a: b: c\n', 1, 5, /a second ": "/, /^Put the text/],
+    ['a: "\\d+"\n', 1, 6, /a backslash/, /single quotes/],
+    ['a: "C:\\users"\n', 1, 9, /\\u four/, /single quotes/],
+    ["a: 'it's'\n", 1, 8, /follows the '/, /^Write ''/],
+    ['a: "x" y\n', 1, 8, /follows the "/, /^Write \\"/],
+    ['a: @x\n', 1, 4, /begin with @$/, /in quotes/],
+    ['a: - b\n', 1, 4, /a list begins/, /next line/],
+    ['a: > 5\n', 1, 6, /\| or >/, /next line/],
+    ['a: * x\n', 1, 5, /the name of an anchor/, /in quotes/],
+    ['a: [1,,2]\n', 1, 7, /before this comma/, /^Remove/],
+    ['a: x\u0007\n', 1, 5, /a control character/, /^Remove it/],
+    ['a: "x\u0007"\n', 1, 6, /a control character/, /^Remove it/],
+    ['a: !x!y z\n', 1, 8, /a tag/, /in quotes/],
+    ['%FOO\na: 1\n', 2, 1, /a directive/, /^Remove/],
+    ['a: |+-\n  x\n', 1, 6, /one sign/, /alone/],
+    ['{{ a }}: 1\n', 1, 1, /A key is/, /strings/],
+    ['a: *.txt\n', 1, 4, /no anchor ".txt"/, /in quotes/],
+    ['a: {{ inputs.x }}\n', 1, 4, /\{\{ \}\}/, /\$\{inputs\.x\}/],
+    ['? [1]\n: { c: 2 }\n? { d: 1 }\n: 3\n', 1, 3, /A key is/, /strings/],
+    ['a: &x 1\n*x : 2\n*x : 3\n', 2, 1, /alias/, /^Write/],
+  ])('is shown where it is: %j', (text, line, column, message, help) => {
+    const [defect, ...others] = defectsOf(text);
     expect(defect?.message).toMatch(message);
     expect(defect?.location).toMatchObject({ line, column });
-    expect(defect?.help).toMatch(/^(Is it a key|Indent)/);
+    expect(defect?.help).toMatch(help);
+    expect(others.filter(other => other.message !== defect?.message)).toEqual([]);
   });
 });

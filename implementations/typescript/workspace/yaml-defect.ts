@@ -1,7 +1,7 @@
 import { YAMLException } from 'js-yaml';
 import { lineStart, type OpenMark, openMarkBefore } from './open-bracket.js';
-import { DOCUMENT_DEPTH, excerpt, type TextDefect } from './source-tree.js';
-import { keyWithoutColon, linesHelp } from './yaml-lines.js';
+import { DOCUMENT_DEPTH, type TextDefect } from './source-tree.js';
+import { slipAt } from './yaml-slip.js';
 
 const TOO_DEEP = 'nesting exceeded maxDepth';
 const HELP =
@@ -24,11 +24,10 @@ export function yamlDefect(error: unknown, text: string): TextDefect {
     };
   const opened = IN_BRACKETS.test(reason) ? openMarkBefore(text, start) : undefined;
   if (opened === undefined) {
-    const key = keyWithoutColon(reason, text, start);
-    if (key === undefined)
-      return { ...defect, message: `Not readable as YAML: ${reason}`, help: linesHelp(reason) ?? HELP };
-    const message = `Not readable as YAML: there is no : behind "${excerpt(text.slice(key.start, key.end))}"`;
-    return { ...key, message, help: 'Is it a key? Write a : and a space behind it.' };
+    const slip = slipAt(reason, text, start);
+    if (slip === undefined) return { ...defect, message: `Not readable as YAML: ${reason}`, help: HELP };
+    const { what, help, ...where } = slip;
+    return { ...where, message: `Not readable as YAML: ${what}`, help };
   }
   if (reason !== MISSED_COMMA) return tabbed(opened, text, start) ?? unclosed(opened, text, start);
   const related = { message: `this ${opened.mark} is open`, start: opened.at, end: opened.at + 1 };

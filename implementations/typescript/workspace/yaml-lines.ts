@@ -1,13 +1,6 @@
 /** What the parser says where lines do not belong together. */
 const BAD_LINES = /^(?:bad indentation of a mapping entry|can not read a block mapping entry)/;
 
-/** Returns what to do where lines do not belong together, or tabs indent them; undefined for other reasons. */
-export function linesHelp(reason: string): string | undefined {
-  if (reason.startsWith('tab characters')) return 'Indent with spaces.';
-  if (BAD_LINES.test(reason)) return 'Indent the keys of one object alike, and put a text with ": " in quotes.';
-  return undefined;
-}
-
 /** Returns where the first word stands of the line before the one that cannot be read, where that has no colon. */
 export function keyWithoutColon(
   reason: string,

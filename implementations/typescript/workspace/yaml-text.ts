@@ -69,6 +69,8 @@ class YamlReader {
     anchored: Anchored | undefined;
     end: number;
     expandedBefore: number;
+    /** Whether it stands in the place of a key. */
+    isKey: boolean;
   }[] = [];
   #expanded = 0;
   /** Where the last thing read ended; empty values stand there. */
@@ -137,21 +139,39 @@ class YamlReader {
     if (open?.keyNext !== undefined) open.keyNext = !open.keyNext;
   }
 
+  /** A list or an object stands where a key is wanted; what is written as {{ x }} is meant to be a reference. */
+  #collectionKey(start: number): void {
+    const isBraces = start > 0 && this.#text.startsWith('{{', start - 1);
+    if (!isBraces) this.tree.defect('A key is a list or an object', 'Keys are strings.', start, start + 1);
+    else if (this.#open.at(-1)?.isKey !== true)
+      this.tree.defect(
+        '{{ }} is an object whose key is an object',
+        'A reference is written ${inputs.x} or ${nodes.a.outputs.x}; put another text in quotes.',
+        start - 1,
+        start + 1,
+      );
+    this.#namelessKey(start);
+  }
+
+  /** Takes what is no string for a key that no other one repeats. */
+  #namelessKey(start: number): void {
+    this.tree.key(`\0${this.tree.size}`, start, start + 1);
+    this.#advance();
+  }
+
   #collection(event: CollectionEvent): void {
     const { start } = event;
     const tag = this.#tagOf(event);
-    if (this.#atKey()) {
-      this.tree.defect('A key is a list or an object', 'Keys are strings.', start, start + 1);
-      this.tree.key('', start, start + 1);
-      this.#advance();
-    }
+    const isKey = this.#atKey();
+    if (isKey) this.#collectionKey(start);
     if (tag !== '' && tag !== '!' && COLLECTION_TAGS.get(tag) !== event.type) this.#unknownTag(tag, event);
     const sequence = event.type === EVENT_ID.SEQUENCE;
     const value = this.tree.open(sequence ? 'array' : 'object', start);
     this.#advance();
     const anchored = this.#anchor(event, value, 0);
     const closer = event.style === COLLECTION_STYLE.FLOW ? 1 : 0;
-    this.#open.push({ keyNext: sequence ? undefined : true, anchored, end: closer, expandedBefore: this.#expanded });
+    const expandedBefore = this.#expanded;
+    this.#open.push({ keyNext: sequence ? undefined : true, anchored, end: closer, expandedBefore, isKey });
     this.#last = start + closer;
   }
 
@@ -166,6 +186,7 @@ class YamlReader {
     }
     const size = this.tree.close(this.#last);
     if (open.anchored !== undefined) open.anchored.size = size + this.#expanded - open.expandedBefore;
+    if (open.isKey) this.#namelessKey(this.#last);
   }
 
   #scalar(event: ScalarEvent): void {
@@ -220,12 +241,14 @@ class YamlReader {
     const from = Math.max(0, start - 1);
     if (this.#atKey()) {
       this.tree.defect('A key is an alias', 'Write the key out.', from, end);
-      this.tree.key('', from, end);
+      this.#namelessKey(from);
+      this.#last = end;
+      return;
     } else {
       if (anchored === undefined)
         this.tree.defect(
           `There is no anchor "${excerpt(name)}" before this place`,
-          'Anchors are written &name.',
+          'Anchors are written &name; a text that begins with * stands in quotes.',
           from,
           end,
         );
