@@ -102,12 +102,13 @@ export async function loadRemembered(workspace: string): Promise<ActionFunctions
 
 /**
  * Remembers a module, so that `ars run --resume` finds the code of what was interrupted. It is for whoever holds the
- * workspace, so that there is one draft, and one that a killed process left is written anew.
+ * workspace, so that there is one draft, and one that a killed process left is written anew. Gives whether there are others.
  */
-export function rememberModule(workspace: string, path: string): void {
+export function rememberModule(workspace: string, path: string): boolean {
   const others = rememberedModules(workspace).filter(known => known !== path);
   mkdirSync(dirname(join(workspace, MODULES_PATH)), { recursive: true });
   const draft = join(workspace, `${MODULES_PATH}.new`);
   writeFileSync(draft, `${JSON.stringify([...others, path])}\n`);
   renameSync(draft, join(workspace, MODULES_PATH));
+  return others.length > 0;
 }

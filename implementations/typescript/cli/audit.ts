@@ -11,6 +11,7 @@ import { importCommand } from './audit-import.js';
 import { filesOf, shownFile, withReader, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { outputColors } from './color.js';
+import { idMeant } from './id-beginning.js';
 import { writeLine } from './output.js';
 
 const colors = outputColors();
@@ -84,9 +85,10 @@ function positiveInteger(text: string): number {
 }
 
 async function show(reader: StoreReader, options: ShowOptions): Promise<void> {
+  const { execution, run } = options;
   const query = {
-    ...(options.execution === undefined ? {} : { execution_id: options.execution }),
-    ...(options.run === undefined ? {} : { context_id: options.run }),
+    ...(execution === undefined ? {} : { execution_id: idMeant(reader, execution, 'any') }),
+    ...(run === undefined ? {} : { context_id: idMeant(reader, run, 'root') }),
     ...(options.status === undefined ? {} : { status: options.status }),
     ...(options.type === undefined ? {} : { record_type: options.type }),
     ...(options.incomplete === true ? { incomplete: true } : {}),

@@ -16,6 +16,7 @@ import { errorColors, outputColors } from './color.js';
 import { CLI_AGENT, CLI_PERMISSION, CLI_REGISTERED, needsConsent } from './consent.js';
 import { counted } from './counted.js';
 import { boundInputs, readInputs } from './inputs.js';
+import { nextCommand } from './next-command.js';
 import { formatOption } from './operator.js';
 import { writeLine } from './output.js';
 import { registerAdvice } from './register-advice.js';
@@ -80,7 +81,7 @@ async function check(files: readonly string[], options: CheckOptions): Promise<n
     if (format === 'json') await writeLine(JSON.stringify(answers));
     else for (const one of answers) await writeLine(lineOf(one));
     const note = unjudged(log, workspace);
-    process.stderr.write(registerAdvice(preview.said.reasons, agent_id, workspace) ?? '');
+    process.stderr.write(registerAdvice(preview.said.reasons, agent_id) ?? '');
     if (note !== undefined) process.stderr.write(`${errorColors().yellow('!')} ${note}\n`);
     return answers.some(({ answer }) => answer === 'denied') ? 1 : 0;
   } finally {
@@ -135,7 +136,7 @@ function unjudged(log: Log, workspace: string): string | undefined {
     return `"${visible(workspace)}" is held by ${nameOfHolder(holder)}: this is as of record ${log.head().sequence}, and what is written after it was not judged`;
   const interrupted = [...log.records({ incomplete: true })].filter(({ status }) => status === 'pending').length;
   if (interrupted === 0) return undefined;
-  return `${counted(interrupted, 'interrupted action')} will be decided before the start (ars recover --dry-run); what that changes was not judged`;
+  return `${counted(interrupted, 'interrupted action')} will be decided before the start (${nextCommand('recover', '--dry-run')}); what that changes was not judged`;
 }
 
 function execution(workflow: Parameters<typeof boundInputs>[0], inputs: Readonly<Record<string, unknown>>): Answer {

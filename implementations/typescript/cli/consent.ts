@@ -93,22 +93,22 @@ export function riskToConfirm(error: unknown): DryRun | undefined {
 }
 
 /** What to do about a start that was denied for want of a confirmation; undefined for any other error. */
-export function consentAdvice(error: unknown, again: string): string | undefined {
+export function consentAdvice(error: unknown, again: string, resumed = false): string | undefined {
   if (riskToConfirm(error) === undefined) return undefined;
   return [
-    `to see what is risky about it, without running anything:  ${again} --dry-run`,
+    ...(resumed ? [] : [`to see what is risky about it, without running anything:  ${again} --dry-run`]),
     `to run it, after a question on the terminal:              ${again} --confirm`,
     `to run it where nobody can be asked:                      ${again} --confirm=yes`,
     '',
   ].join('\n');
 }
 
-/** The result, or the error with what can be done about it. */
-export async function advised<T>(work: Promise<T>, again: string): Promise<T> {
+/** The result, or the error with what can be done about it; what is resumed has no dry run. */
+export async function advised<T>(work: Promise<T>, again: string, how: 'started' | 'resumed'): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw withHint(error, consentAdvice(error, again));
+    throw withHint(error, consentAdvice(error, again, how === 'resumed'));
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Runtime } from '../runtime.js';
-import { visible } from './code-frame.js';
 import { nextCommand } from './next-command.js';
 
 /** The executions in doubt of an instance and of all instances below it, however deep, in sequence order. */
@@ -26,8 +25,9 @@ export function doubtsOf(runtime: Runtime, instance_id: string): string[] {
   return [...found];
 }
 
-/** That an execution is in doubt, and the command that says what became of it. */
-export function doubtText(execution_id: string, workspace: string): string {
-  const command = nextCommand(`ars resolve ${execution_id}`, workspace);
-  return `${execution_id} is in doubt; say what became of it: ${visible(command)} --applied or --absent`;
+/** That an execution is in doubt, and the two commands of which one says what became of it. */
+export function doubtText(execution_id: string): string {
+  const applied = nextCommand('resolve', execution_id, '--applied');
+  const absent = nextCommand('resolve', execution_id, '--absent');
+  return `${execution_id} is in doubt; say what became of it: ${applied}\n  or, where it did not take place: ${absent}`;
 }

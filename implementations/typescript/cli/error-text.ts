@@ -1,5 +1,6 @@
 import { ArsError } from '../error.js';
 import { visible } from './code-frame.js';
+import { nextCommand, withCommands } from './next-command.js';
 
 /** Whether an error says that actions have no code. */
 export function isWithoutCode(error: unknown): boolean {
@@ -11,14 +12,16 @@ export function isWithoutCode(error: unknown): boolean {
  * says which option or command does.
  */
 export function messageOf(error: ArsError): string {
-  const { actions, workflow_id } = error.details;
+  const { actions, workflow_id, execution_id } = error.details;
   if (error.code === 'not_found' && Array.isArray(actions)) {
     const named = actions.map(key => `"${visible(String(key))}"`).join(', ');
     return `there is no code for ${named}; name the module that has it with --actions FILE`;
   }
   if (error.code === 'not_found' && typeof workflow_id === 'string')
-    return `there is no workflow "${visible(workflow_id)}" in the registry; put it there with ars registry put FILE`;
-  return visible(error.message);
+    return `there is no workflow "${visible(workflow_id)}" in the registry; put it there with ${nextCommand('registry', 'put', 'FILE')}`;
+  if (error.code === 'not_found' && typeof execution_id === 'string')
+    return `${visible(error.message).replace(/\.$/, '')}; this lists the instances: ${nextCommand('runs')}`;
+  return visible(withCommands(error.message));
 }
 
 /** Returns the lines that tell an error: its message, and what else is wrong in the same file. */

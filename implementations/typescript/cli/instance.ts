@@ -78,23 +78,23 @@ export function warnOfOthers(workspace: string): void {
 }
 
 /** Lets what is in flight record its result for a while; the same signal once more ends the process at once. */
-async function stopAtSignal(runtime: Runtime, signal: NodeJS.Signals, workspace: string): Promise<void> {
-  process.stderr.write(`\n${signal}: stopping; ${finishText(workspace)}\n`);
+async function stopAtSignal(runtime: Runtime, signal: NodeJS.Signals, _workspace: string): Promise<void> {
+  process.stderr.write(`\n${signal}: stopping; ${finishText()}\n`);
   await runtime.close();
   process.exit(128 + constants.signals[signal]);
 }
 
 /** What code of actions throws in a callback of its own belongs to no execution, and nothing can be said of its effects. */
-function stopAtUncaught(error: unknown, workspace: string): void {
+function stopAtUncaught(error: unknown, _workspace: string): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(
-    `${errorColors().red('error')} the code of the actions threw outside of a call, so the run stops here:\n${visibleLines(text)}\n${finishText(workspace)}\n`,
+    `${errorColors().red('error')} the code of the actions threw outside of a call, so the run stops here:\n${visibleLines(text)}\n${finishText()}\n`,
   );
   process.exit(1);
 }
 
-function finishText(workspace: string): string {
-  return `finish what is interrupted with: ${visible(nextCommand('ars run --resume', workspace))}`;
+function finishText(): string {
+  return `finish what is interrupted with: ${nextCommand('run', '--resume')}`;
 }
 
 /** The agent that started an instance, on whose behalf it goes on. Throws `not_found`. */
@@ -117,7 +117,7 @@ export function report(
   runtime: Runtime,
   execution_id: string,
   result: WorkflowWaitResult,
-  { format, workspace }: { readonly format: 'text' | 'json'; readonly workspace: string },
+  { format }: { readonly format: 'text' | 'json' },
 ): number {
   const { status, outputs, error } = result;
   process.exitCode = status === 'completed' ? 0 : 1;
@@ -130,8 +130,8 @@ export function report(
   process.stderr.write(`${color(status)} ${execution_id}${why}\n`);
   if (status === 'in_doubt')
     for (const id of doubtsOf(runtime, execution_id))
-      process.stderr.write(`  ${errorColors().red('?')} ${doubtText(id, workspace)}\n`);
-  if (status === 'failed' && error !== undefined) process.stderr.write(onwardText(runtime, execution_id, workspace));
+      process.stderr.write(`  ${errorColors().red('?')} ${doubtText(id)}\n`);
+  if (status === 'failed' && error !== undefined) process.stderr.write(onwardText(runtime, execution_id));
   return status === 'completed' ? 0 : 1;
 }
 
@@ -150,12 +150,12 @@ function failureText(
 }
 
 /** How an instance that failed by an error is run on, which its own terminals would only lead to the same end. */
-function onwardText(runtime: Runtime, execution_id: string, workspace: string): string {
+function onwardText(runtime: Runtime, execution_id: string): string {
   if (hasUndone(runtime, execution_id))
     return 'something in it was undone: start the workflow anew, once its cause is gone\n';
   const confirm = needsConsent(runtime.risk(execution_id)) ? ' --confirm' : '';
-  const command = nextCommand(`ars run --resume ${execution_id}`, workspace);
-  return `run it on from what it committed, once its cause is gone: ${visible(command)}${confirm}\n`;
+  const command = nextCommand('run', '--resume', execution_id);
+  return `run it on from what it committed, once its cause is gone: ${command}${confirm}\n`;
 }
 
 /** Whether something in an instance or below it was undone, after which it is not run on. */

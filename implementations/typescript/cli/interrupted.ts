@@ -4,6 +4,7 @@ import type { ActionFunctions } from '../execution/functions.js';
 import { storePaths } from '../store/paths.js';
 import { openReader } from '../store/store.js';
 import { loadRemembered } from './action-module.js';
+import { nextCommand } from './next-command.js';
 
 /** Gives the code of the runs before; it is wanted only where one of them was interrupted. */
 export async function codeOfInterrupted(workspace: string): Promise<ActionFunctions> {
@@ -35,7 +36,7 @@ export function joinCode(before: ActionFunctions, own: ActionFunctions): ActionF
   if (names.length > 0)
     throw new ArsError(
       'conflict',
-      `a run with other code for ${names.join(', ')} is interrupted in this workspace; finish it first with ars run --resume, or use another --workspace`,
+      `a run with other code for ${names.join(', ')} is interrupted in this workspace; finish it first with ${nextCommand('run', '--resume')}, or use another --workspace`,
       { details: { names } },
     );
   return { ...before, ...own };

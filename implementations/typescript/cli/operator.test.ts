@@ -181,7 +181,9 @@ it('says what to do where the system refuses', async () => {
 it('says at the command line what to type, below the error, and once', async () => {
   writeFileSync(join(folder, 'now.yaml'), JOB.replace('every_ms: 86400000, from: "2100', 'at: "2100'));
   const unknown = await run('job', 'put', join(folder, 'now.yaml'), '--workspace', join(folder, 'ws'));
-  expect(unknown.stderr).toMatch(/^error \[not_found\] .*"books.close@1.0.0".* ars registry put FILE\n$/);
+  expect(unknown.stderr).toMatch(
+    /^error \[not_found\] .*"books.close@1.0.0".* ars registry put FILE --workspace \S+\n$/,
+  );
   writeFileSync(join(folder, 'actions.mjs'), "export default { 'books.sum': () => ({ outputs: {} }) };\n");
   const started = ['run', join(folder, 'w.yaml'), '--agent', 'planner', '--input', 'month=May'];
   const { stderr } = await run(...started, '--workspace', join(folder, 'ws'));

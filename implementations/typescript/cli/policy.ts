@@ -4,6 +4,7 @@ import { ArsError } from '../error.js';
 import { contradictoryPolicy } from '../governance/policy.js';
 import { workspaceOption } from './audit-source.js';
 import { errorColors } from './color.js';
+import { nextCommand } from './next-command.js';
 import { byOption, formatOption, printAll, readAll, storedDocuments, withOperator } from './operator.js';
 import { writeLine } from './output.js';
 
@@ -79,7 +80,10 @@ export function policyCommand(): Command {
 async function turn(id: string, active: boolean, { workspace, by }: PolicyOptions): Promise<void> {
   const found = storedDocuments(workspace, 'policy', 'policy').find(policy => nameOf(policy) === id);
   if (found === undefined)
-    throw new ArsError('not_found', `there is no policy "${id}"; ars policy list tells which there are`);
+    throw new ArsError(
+      'not_found',
+      `there is no policy "${id}"; ${nextCommand('policy', 'list')} tells which there are`,
+    );
   await withOperator(workspace, runtime => runtime.putPolicy({ ...found, active }, by));
   await writeLine(`${id} is ${active ? 'in force' : 'off'}`);
   warnOfContradiction(workspace);
@@ -90,7 +94,7 @@ function warnOfContradiction(workspace: string): void {
   const found = contradictoryPolicy(storedDocuments(workspace, 'policy', 'policy'));
   if (found === undefined) return;
   const { policy_id, versions } = found;
-  const others = versions.map(version => `ars policy off ${policy_id}@${version}`).join(' or ');
+  const others = versions.map(version => nextCommand('policy', 'off', `${policy_id}@${version}`)).join(' or ');
   process.stderr.write(
     `${errorColors().yellow('!')} nothing starts while more than one version of the policy ${policy_id} is in force: ${others}\n`,
   );

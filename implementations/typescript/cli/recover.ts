@@ -100,7 +100,7 @@ async function reportRecovery(
   return report === null || report.level === 'COMPLETE' || report.level === 'PARTIAL' ? 0 : 1;
 }
 
-function* reportLines({ level, decisions, in_doubt }: RecoveryReport, workspace: string): Generator<string> {
+function* reportLines({ level, decisions, in_doubt }: RecoveryReport, _workspace: string): Generator<string> {
   const { green, yellow, red, bold } = outputColors();
   const paint = { COMPLETE: green, PARTIAL: yellow, DEGRADED: yellow, FAILED: red, UNKNOWN: red }[level];
   const left = decisions.filter(({ decision }) => decision === 'in_doubt').map(({ execution_id }) => execution_id);
@@ -110,5 +110,5 @@ function* reportLines({ level, decisions, in_doubt }: RecoveryReport, workspace:
     const by = new_execution_id === undefined ? '' : ` as ${new_execution_id}`;
     yield `  ${execution_id}  ${visible(node_id ?? '')}  probe ${probe} → ${decision}${by}`;
   }
-  for (const id of in_doubt) yield `  ${red('?')} ${doubtText(id, workspace)}`;
+  for (const id of in_doubt) yield `  ${red('?')} ${doubtText(id)}`;
 }

@@ -1,19 +1,13 @@
 import type { GateReason } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
-import { visible } from './code-frame.js';
-import { nextCommand, quoted } from './next-command.js';
+import { nextCommand } from './next-command.js';
 
 /** How to make an agent known that a gate denied for being unknown; undefined where that was not why. */
-export function registerAdvice(
-  reasons: readonly Pick<GateReason, 'code'>[],
-  agent_id: string,
-  workspace: string,
-): string | undefined {
+export function registerAdvice(reasons: readonly Pick<GateReason, 'code'>[], agent_id: string): string | undefined {
   if (!reasons.some(({ code }) => code === 'SECURITY_BREACH')) return undefined;
-  const agent = quoted(agent_id);
-  const register = nextCommand(`ars agent register ${agent}`, workspace);
-  const grant = nextCommand(`ars permission grant --to ${agent} --domain execution --actions execute`, workspace);
-  return `to make it known:                 ${visible(register)}\nto let it start what it may then: ${visible(grant)}\n`;
+  const register = nextCommand('agent', 'register', agent_id);
+  const grant = nextCommand('permission', 'grant', '--to', agent_id, '--domain', 'execution', '--actions', 'execute');
+  return `to make it known:                 ${register}\nto let it start what it may then: ${grant}\n`;
 }
 
 /** The reasons of a start that a gate denied; none for any other error. */

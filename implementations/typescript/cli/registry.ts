@@ -5,6 +5,7 @@ import { actionKey } from '../execution/contract.js';
 import { workflowKey } from '../workflow/resolve.js';
 import { workspaceOption } from './audit-source.js';
 import { collect } from './collect.js';
+import { nextCommand } from './next-command.js';
 import { byOption, demandWorkspace, printAll, storedDocuments, withOperator } from './operator.js';
 import { writeLine } from './output.js';
 import { explainConflict } from './run-files.js';
@@ -56,7 +57,10 @@ async function put(files: readonly string[], { workspace, by }: RegistryOptions)
   if (problems.length > 0) throw new ArsError('usage', problems.join('; '));
   const unfit = documents.find(({ value }) => !isValid('workflow', value));
   if (unfit !== undefined)
-    throw new ArsError('invalid_document', `"${unfit.file}" holds no sound workflow; ars verify tells why`);
+    throw new ArsError(
+      'invalid_document',
+      `"${unfit.file}" holds no sound workflow; ${nextCommand('verify', unfit.file)} tells why`,
+    );
   const actions = registry?.actions ?? [];
   const workflows = [
     ...(registry?.workflows ?? []),

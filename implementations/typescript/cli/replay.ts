@@ -12,6 +12,7 @@ import { filesOf, shownFile, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { errorColors, outputColors } from './color.js';
 import { plansOfFiles } from './definitions.js';
+import { idAmong, idMeant } from './id-beginning.js';
 import { writeLine } from './output.js';
 
 interface ReplayOptions {
@@ -52,7 +53,7 @@ export function replayCommand(): Command {
     .action(replay);
 }
 
-async function replay(execution_id: string | undefined, options: ReplayOptions): Promise<void> {
+async function replay(named: string | undefined, options: ReplayOptions): Promise<void> {
   const { workspace, file, definitions } = options;
   const plans = await plansOfFiles(definitions);
   const reader = file.length > 0 && !existsSync(storePaths(workspace).database) ? undefined : openReader(workspace);
@@ -60,10 +61,14 @@ async function replay(execution_id: string | undefined, options: ReplayOptions):
     const stored = reader && sourceOfLog(reader);
     const planOf: ReplaySource['planOf'] = digest => plans.get(digest) ?? stored?.planOf(digest);
     if (file.length > 0) {
-      const source = sourceOfRecords(await recordsOf(filesOf(file)), planOf);
-      await report(source, execution_id === undefined ? source.roots : [execution_id], options);
-    } else if (stored !== undefined && reader !== undefined)
-      await report({ ...stored, planOf }, execution_id === undefined ? rootsOf(reader) : [execution_id], options);
+      const records = await recordsOf(filesOf(file));
+      const source = sourceOfRecords(records, planOf);
+      const ids = named === undefined ? source.roots : [idAmong(records, named, 'instance')];
+      await report(source, ids, options);
+    } else if (stored !== undefined && reader !== undefined) {
+      const ids = named === undefined ? rootsOf(reader) : [idMeant(reader, named, 'instance')];
+      await report({ ...stored, planOf }, ids, options);
+    }
   } finally {
     reader?.close();
   }

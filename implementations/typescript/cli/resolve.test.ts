@@ -84,8 +84,11 @@ describe('ars run into doubt', () => {
     const ended = await ars('meant', 'run', file, '--confirm=yes');
     const { stdout } = await ars('meant', 'audit', 'show', '--incomplete', '--format', 'jsonl');
     const record = JSON.parse(stdout) as AuditRecord;
-    const command = `ars resolve ${record.execution_id} --workspace ${join(folder, 'meant')} --applied or --absent\n`;
+    const [command, other] = ['--applied', '--absent'].map(
+      verdict => `: ars resolve ${record.execution_id} ${verdict} --workspace ${join(folder, 'meant')}\n`,
+    ) as [string, string];
     expect(ended.stderr).toContain(command);
+    expect(ended.stderr).toContain(other);
     const refused = await ars('meant', 'resolve', record.context_id, '--applied');
     expect(refused.stderr).toContain('[illegal_state]');
     expect(refused.stderr).toContain(command);

@@ -4,11 +4,15 @@ import { ArsError } from '../error.js';
 import { OWNER, type Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
 import { findModule, loadModule } from './action-module.js';
+import { openReaderIfAny } from './audit-source.js';
 import { CLI_AGENT } from './consent.js';
 import { doubtsOf, doubtText } from './doubts.js';
+import { incompleteMeant } from './id-beginning.js';
 import { readObject } from './inputs.js';
 import { agentOf, follow, report, withRuntime } from './instance.js';
 import { codeOfInterrupted } from './interrupted.js';
+import { nextCommand } from './next-command.js';
+import { withHint } from './output.js';
 import { progressOf } from './progress.js';
 import { DEFAULT_WORKSPACE } from './workspace-option.js';
 
@@ -50,7 +54,7 @@ export function resolveCommand(): Command {
     });
 }
 
-async function resolve(execution_id: string, options: ResolveOptions): Promise<number> {
+async function resolve(named_id: string, options: ResolveOptions): Promise<number> {
   const { workspace, approver, actions, quiet } = options;
   if (options.applied !== true && options.absent !== true)
     throw new ArsError('usage', 'say what became of it: --applied or --absent');
@@ -59,13 +63,14 @@ async function resolve(execution_id: string, options: ResolveOptions): Promise<n
   const outputs = options.applied === true ? readObject(options.outputs ?? '{}', '--outputs') : undefined;
   if (!existsSync(storePaths(workspace).database))
     throw new ArsError('not_found', `"${workspace}" is no workspace yet, so nothing is in doubt in it`);
+  const execution_id = doubtMeant(workspace, named_id);
   const named = findModule(actions, undefined);
   const code = { ...(await codeOfInterrupted(workspace)), ...(named && (await loadModule(named))) };
   return withRuntime({ workspace, agent: CLI_AGENT }, code, async (runtime, since) => {
     const watched = progressOf(runtime, since, quiet === true);
     const verdict = outputs === undefined ? { verdict: 'absent' as const } : { verdict: 'applied' as const, outputs };
     await runtime.resolve({ execution_id, approver, ...verdict }).catch((error: unknown) => {
-      throw instanceMeant(error, runtime, execution_id, workspace);
+      throw refused(error, runtime, execution_id);
     });
     const [record] = runtime.records({ execution_id, limit: 1 });
     const root = record?.context_id ?? execution_id;
@@ -75,14 +80,29 @@ async function resolve(execution_id: string, options: ResolveOptions): Promise<n
   });
 }
 
-/** The refusal of an instance's id, with what of the instance is in doubt; any other error as it is. */
-function instanceMeant(error: unknown, runtime: Runtime, execution_id: string, workspace: string): unknown {
-  if (!(error instanceof ArsError) || error.code !== 'illegal_state') return error;
+/** The execution in doubt, or amid work until the workspace is opened, that an id means; else what else it means. */
+function doubtMeant(workspace: string, text: string): string {
+  const reader = openReaderIfAny(workspace);
+  try {
+    return reader === undefined ? text : incompleteMeant(reader, text);
+  } finally {
+    reader?.close();
+  }
+}
+
+/** A refusal with what to do: outputs are wanted, or, for an instance's id, what of the instance is in doubt. */
+function refused(error: unknown, runtime: Runtime, execution_id: string): unknown {
+  if (!(error instanceof ArsError)) return error;
+  if (error.code === 'invalid_document') {
+    const again = nextCommand('resolve', execution_id, '--applied', '--outputs', '{"name": "value"}');
+    return withHint(error, `the outputs that it would have given come as a JSON object: ${again}\n`);
+  }
+  if (error.code !== 'illegal_state') return error;
   const doubts = doubtsOf(runtime, execution_id);
   if (doubts.length === 0) return error;
-  const texts = doubts.map(id => doubtText(id, workspace)).join('; ');
-  return new ArsError(error.code, `'${execution_id}' is an instance; of it ${texts}`, {
+  const meant = new ArsError(error.code, `'${execution_id}' is an instance; an execution of it is meant`, {
     details: { ...error.details, in_doubt: doubts },
     cause: error,
   });
+  return withHint(meant, doubts.map(id => `  ${doubtText(id)}\n`).join(''));
 }

@@ -5,8 +5,10 @@ import { storePaths } from '../store/paths.js';
 import { findModule, loadModule, rememberModule } from './action-module.js';
 import { watchThrows } from './code-place.js';
 import { advised, askConsent, riskToConfirm } from './consent.js';
+import { idMeantIn } from './id-beginning.js';
 import { agentOf, follow, report, withRuntime } from './instance.js';
 import { codeOfEnded, codeOfInterrupted, interruptedIn } from './interrupted.js';
+import { nextCommand, noteCode } from './next-command.js';
 import { progressOf } from './progress.js';
 import type { RunOptions } from './run-options.js';
 
@@ -20,7 +22,8 @@ export async function resume(files: readonly string[], options: RunOptions): Pro
   if (!existsSync(storePaths(options.workspace).database))
     throw new ArsError('not_found', `"${options.workspace}" is no workspace yet, so nothing is interrupted in it`);
   const interrupted = interruptedIn(options.workspace);
-  const ids = typeof options.resume === 'string' ? [options.resume] : interrupted;
+  const { workspace } = options;
+  const ids = typeof options.resume === 'string' ? [idMeantIn(workspace, options.resume, 'root')] : interrupted;
   if (ids.length === 0) {
     process.stderr.write('nothing is interrupted in this workspace\n');
     return 0;
@@ -31,7 +34,7 @@ export async function resume(files: readonly string[], options: RunOptions): Pro
   const actions = { ...before, ...(named && (await loadModule(named))) };
   const { functions, places } = watchThrows(actions);
   return withRuntime(options, functions, async (runtime, since) => {
-    if (named !== undefined) rememberModule(options.workspace, named);
+    if (named !== undefined && rememberModule(options.workspace, named)) noteCode(named);
     const watched = progressOf(runtime, since, options.quiet === true, places);
     let worst = 0;
     for (const id of ids) {
@@ -62,5 +65,5 @@ async function continued(runtime: Runtime, id: string, options: RunOptions): Pro
     if (confirm === undefined || confirmation_id !== undefined || riskToConfirm(error) === undefined) throw error;
     return runtime.resume(id, agent_id, await ask(true));
   });
-  return (await advised(resuming, `ars run --resume ${id}`)) ?? id;
+  return (await advised(resuming, nextCommand('run', '--resume', id), 'resumed')) ?? id;
 }

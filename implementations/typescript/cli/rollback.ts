@@ -6,6 +6,7 @@ import { OWNER, type Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
 import { findModule, loadModule, loadRemembered } from './action-module.js';
 import { CLI_AGENT } from './consent.js';
+import { idMeantIn } from './id-beginning.js';
 import { withRuntime } from './instance.js';
 import { writeLine } from './output.js';
 import { DEFAULT_WORKSPACE } from './workspace-option.js';
@@ -41,10 +42,11 @@ export function rollbackCommand(): Command {
     .action(rollback);
 }
 
-async function rollback(execution_id: string, options: RollbackOptions): Promise<void> {
+async function rollback(named_id: string, options: RollbackOptions): Promise<void> {
   const { workspace, agent, format } = options;
   if (!existsSync(storePaths(workspace).database))
     throw new ArsError('not_found', `"${workspace}" is no workspace yet, so nothing was committed in it`);
+  const execution_id = idMeantIn(workspace, named_id, 'execution');
   process.exitCode = await withRuntime({ workspace, agent }, await codeFor(options), async runtime => {
     if (agent === CLI_AGENT) await permitUndo(runtime);
     const undo = await runtime.rollback({

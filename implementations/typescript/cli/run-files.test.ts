@@ -110,7 +110,7 @@ export default { 'text.shorten': shorten, 'text.count': () => ({ outputs: { word
     );
     const failed = await run('failed', summary, '--actions', code, '--input', 'text=One');
     expect(failed.status).toBe(1);
-    const [, id = ''] = /: ars run --resume (\S+) --workspace .*failed\n$/.exec(failed.stderr) ?? [];
+    const [, id = ''] = /: ars run --resume (\S+) --actions \S+ --workspace .*failed\n$/.exec(failed.stderr) ?? [];
     writeFileSync(flag, '');
     const broken = join(folder, 'since-broken.mjs');
     writeFileSync(broken, 'export default {\n');

@@ -13,7 +13,7 @@ import { advised, askConsent, CLI_AGENT, riskText } from './consent.js';
 import { boundInputs, readInputs } from './inputs.js';
 import { follow, report, withRuntime } from './instance.js';
 import { codeOfInterrupted, joinCode } from './interrupted.js';
-import { nextCommand, quoted } from './next-command.js';
+import { nextCommand, noteCode } from './next-command.js';
 import { withHint, writeLine } from './output.js';
 import { progressOf } from './progress.js';
 import { reasonsOf, registerAdvice } from './register-advice.js';
@@ -85,7 +85,7 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
     const wanted = { workflow, inputs, agent_id };
     await define(runtime, documents, workspace);
     if (options.dryRun === true) return simulate(runtime, wanted, options);
-    if (found !== undefined) rememberModule(options.workspace, found);
+    if (found !== undefined && rememberModule(options.workspace, found)) noteCode(found);
     const confirmation_id = confirm && (await confirmed(runtime, wanted, confirm));
     const watched = progressOf(runtime, since, options.quiet === true, places);
     const { sequence } = runtime.state([]);
@@ -95,9 +95,9 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
       ...(request_key === undefined ? {} : { request_key }),
       ...(max_parallel === undefined ? {} : { max_parallel }),
     });
-    const execution_id = await advised(starting, againText(files, options)).catch((error: unknown) => {
+    const execution_id = await advised(starting, againText(files, options), 'started').catch((error: unknown) => {
       const reasons = reasonsOf(error);
-      throw withHint(withHint(error, registerAdvice(reasons, agent_id, workspace)), inputAdvice(reasons));
+      throw withHint(withHint(error, registerAdvice(reasons, agent_id)), inputAdvice(reasons));
     });
     if (request_key !== undefined) tellEarlier(runtime, wanted, execution_id, sequence);
     return report(runtime, execution_id, await follow(runtime, watched, execution_id), options);
@@ -107,18 +107,20 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
 /** The same start, as it is typed. */
 function againText(
   files: readonly string[],
-  { registry, workflow, inputs, input, actions, agent, workspace }: RunOptions,
-) {
+  { registry, workflow, inputs, input, agent, requestKey, maxParallel, quiet, format }: RunOptions,
+): string {
   const options: [string, string | undefined][] = [
     ...registry.map((path): [string, string] => ['--registry', path]),
     ['--workflow', workflow],
     ['--inputs', inputs],
     ...input.map((pair): [string, string] => ['--input', pair]),
-    ['--actions', actions],
     ['--agent', agent === CLI_AGENT ? undefined : agent],
+    ['--request-key', requestKey],
+    ['--max-parallel', maxParallel?.toString()],
+    ['--format', format === 'text' ? undefined : format],
   ];
-  const given = options.flatMap(([name, value]) => (value === undefined ? [] : [name, quoted(value)]));
-  return visible(nextCommand(['ars run', ...files.map(quoted), ...given].join(' '), workspace));
+  const given = options.flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
+  return nextCommand('run', ...files, ...given, ...(quiet === true ? ['--quiet'] : []));
 }
 
 /** How inputs are given, where they did not fit; undefined where that was not why. */

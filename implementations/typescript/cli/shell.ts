@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
+import { noteCall } from './next-command.js';
 import { visibleLines } from './output.js';
 import { demandFolder } from './workspace-option.js';
 
@@ -16,10 +17,18 @@ export function createShell(commands: readonly Command[]): Command {
   for (const command of commands) program.addCommand(command);
   program.hook('preAction', (_program, action) => {
     const { workspace } = action.opts<{ workspace?: unknown }>();
+    noteCall(wordsOf(action), action.opts());
     if (typeof workspace === 'string') demandFolder(workspace);
   });
   overrideExit(program);
   return program;
+}
+
+/** The words by which a command is called, after `ars`. */
+function wordsOf(command: Command): string {
+  const words: string[] = [];
+  for (let at: Command | null = command; at?.parent != null; at = at.parent) words.unshift(at.name());
+  return words.join(' ');
 }
 
 /** Usage errors of the parser leave with 2 as well, and show what was typed without its control characters. */

@@ -10,6 +10,8 @@ import { visible } from './code-frame.js';
 import { outputColors } from './color.js';
 import { doubtText } from './doubts.js';
 import { type FailedNode, failedNodeIn, failedNodeText } from './failed-node.js';
+import { idMeant } from './id-beginning.js';
+import { nextCommand } from './next-command.js';
 import { writeLine } from './output.js';
 import { durationText, paintStatus } from './runs.js';
 
@@ -31,7 +33,8 @@ Examples:
 
 Nodes stand in the order in which they came up, with their attempts, outputs, errors and what recovery decided.
 Conditions and skipped nodes leave no record: what they came to follows from the others, and stands below them, with what
-an instance that has not ended waits for. This reads only, also while a run holds the workspace.`;
+an instance that has not ended waits for. This reads only, also while a run holds the workspace.
+Here and wherever else an id is asked for, as much of its beginning will do as no other id begins with.`;
 
 /** Returns the sub-command `ars show`. */
 export function showCommand(): Command {
@@ -47,8 +50,9 @@ export function showCommand(): Command {
     );
 }
 
-async function show(reader: StoreReader, execution_id: string, options: ShowOptions): Promise<void> {
-  const { format, full, workspace } = options;
+async function show(reader: StoreReader, named: string, options: ShowOptions): Promise<void> {
+  const execution_id = idMeant(reader, named, 'within');
+  const { format, full } = options;
   const source = sourceOfLog(reader);
   const histories = historiesOf(reader, instanceOf(reader, execution_id)).map(
     (history): Shown => ({
@@ -63,7 +67,7 @@ async function show(reader: StoreReader, execution_id: string, options: ShowOpti
   if (format === 'json') await writeLine(JSON.stringify({ ...root, below }, undefined, 2));
   else {
     for (const line of treeOf(root, histories, full === true)) await writeLine(line);
-    for (const line of doubtLines(histories, workspace)) await writeLine(line);
+    for (const line of doubtLines(histories)) await writeLine(line);
   }
 }
 
@@ -98,11 +102,11 @@ function confirmedOf(reader: StoreReader, execution_id: string): Pick<Shown, 'co
 }
 
 /** What is in doubt, which a whole instance waits for. */
-function* doubtLines(histories: readonly Shown[], workspace: string): Generator<string> {
+function* doubtLines(histories: readonly Shown[]): Generator<string> {
   for (const { nodes } of histories)
     for (const { executions } of nodes)
       for (const { execution_id, status } of executions)
-        if (status === 'in_doubt') yield `${outputColors().red('?')} ${doubtText(execution_id, workspace)}`;
+        if (status === 'in_doubt') yield `${outputColors().red('?')} ${doubtText(execution_id)}`;
 }
 
 /** The instance that something is, or belongs to. Throws `not_found`. */
@@ -113,10 +117,9 @@ function instanceOf(reader: StoreReader, execution_id: string): string {
     if (record.parent_execution_id !== undefined) return record.parent_execution_id;
     denied ||= record.status === 'denied';
   }
-  const why = denied
-    ? 'was denied by a gate, so nothing ran: ars audit show --execution says why'
-    : 'is in no instance of this workspace';
-  throw new ArsError('not_found', `"${execution_id}" ${why}`, { details: { execution_id } });
+  if (!denied) throw new ArsError('not_found', `"${execution_id}" is in no instance`, { details: { execution_id } });
+  const why = nextCommand('audit', 'show', '--execution', execution_id);
+  throw new ArsError('not_found', `"${execution_id}" was denied by a gate, so nothing ran; this says why: ${why}`);
 }
 
 interface Lines {

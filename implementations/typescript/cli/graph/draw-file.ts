@@ -6,6 +6,7 @@ import { ConfigFinder } from '../config.js';
 import { counted } from '../counted.js';
 import { findingLevel, judge } from '../judged.js';
 import { levelsOf } from '../levels.js';
+import { nextCommand } from '../next-command.js';
 import { reportOnAll } from '../verify-report.js';
 import { writePieces, writePiecesToFile } from '../write-pieces.js';
 import { dot } from './dot.js';
@@ -72,7 +73,7 @@ export async function drawFile(file: string, options: GraphOptions): Promise<0> 
   const { errors, warnings } = judged;
   if (errors + warnings > 0)
     process.stderr.write(
-      `${counted(errors, 'error')} and ${counted(warnings, 'warning')} marked; ars verify tells about them\n`,
+      `${counted(errors, 'error')} and ${counted(warnings, 'warning')} marked; ${nextCommand('verify', file)} tells about them\n`,
     );
   if ((options.format ?? 'mermaid') === 'mermaid' && picture.edges.length > MERMAID_EDGES)
     process.stderr.write(
