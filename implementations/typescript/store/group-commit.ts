@@ -19,6 +19,8 @@ export interface GroupCommitParts {
   /** The end of the log as it is stored. */
   readonly head: Head;
   readonly timestamp: string;
+  /** How many records may stand in the log before the indexes know them; {@link LONGEST_TAIL} where absent. */
+  readonly longest_tail?: number | undefined;
 }
 
 /** A write that waits: `run` does it inside the transaction and gives what to do once that is durable. */
@@ -40,8 +42,11 @@ interface Batch {
   readonly begin: () => void;
 }
 
-/** How many records may stand in the log before the indexes know them: so many a query looks through one by one. */
-const LONGEST_TAIL = 128;
+/**
+ * How many records may stand in the log before the indexes know them. So many a query looks through one by one; and the more
+ * are indexed together, the fewer pages are written for each.
+ */
+const LONGEST_TAIL = 512;
 
 /** The error of whoever reads or writes a store that is closed. */
 export function closedError(): ArsError {
@@ -185,7 +190,7 @@ export class GroupCommit {
   }
 
   #transaction(waiting: readonly Waiting[]): (() => void)[] {
-    const { writes, fault } = this.#parts;
+    const { writes, fault, longest_tail = LONGEST_TAIL } = this.#parts;
     const time = this.#now();
     let begun = false;
     const begin = () => {
@@ -194,7 +199,7 @@ export class GroupCommit {
     };
     const batch: Batch = { head: this.#head, timestamp: new Date(time).toISOString(), committed: [], begin };
     const settle = waiting.map(({ run }) => run(batch));
-    const isFull = writes.tail() >= LONGEST_TAIL;
+    const isFull = writes.tail() >= longest_tail;
     if (isFull || fault !== undefined || !writes.isOneStatement()) begin();
     if (isFull) {
       writes.settle(batch.head, batch.timestamp);

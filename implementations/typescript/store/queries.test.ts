@@ -10,10 +10,12 @@ import { codeOf, recordsOf, storesOfTests } from './store.fixture.js';
 import { openReader, type Store } from './store.js';
 
 const stores = storesOfTests();
+/** So that some of the records are known to the indexes and others are not. */
+const longest_tail = 128;
 
 describe('queries', () => {
   async function filled(): Promise<Store> {
-    const store = stores.start();
+    const store = stores.start({ longest_tail });
     const steps: RecordDraft[][] = [
       [gate('root'), started('root')],
       [pending('e1')],
@@ -126,7 +128,7 @@ describe('queries', () => {
     check(200);
     // One record after the other the tail grows from nothing to more than it may hold.
     await log.store.close();
-    log.store = stores.start();
+    log.store = stores.start({ longest_tail });
     for (let at = 0; at < 140; at++) {
       const id = ['e1', 'root', 'other', 'e2', `new${at % 7}`][at % 5] as string;
       const open = reader.latest(id)?.status === 'pending';

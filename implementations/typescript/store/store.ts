@@ -25,6 +25,8 @@ export interface StoreOptions {
   readonly clock: Clock;
   /** Called at `committing`, inside the transaction, for each committed record; what it throws fails the write. */
   readonly fault?: FaultHook;
+  /** How many records may stand in the log before the indexes know them. */
+  readonly longest_tail?: number;
 }
 
 /** The one writer of a workspace. */
@@ -245,7 +247,7 @@ function startStore(
   db: SqlDatabase,
   stored: StoredHead,
   incarnation: number,
-  { workspace_dir, clock, fault }: StoreOptions,
+  { workspace_dir, clock, fault, longest_tail }: StoreOptions,
   release: () => void,
 ): Store {
   const writes = openWrites(db);
@@ -259,6 +261,7 @@ function startStore(
     incarnation,
     clock,
     fault,
+    longest_tail,
     head: stored.head,
     timestamp: stored.timestamp,
   });

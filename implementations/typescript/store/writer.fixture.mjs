@@ -7,7 +7,8 @@ const [module, workspace_dir, concurrency, file, draft] = process.argv.slice(2);
 const common = JSON.parse(draft);
 const acknowledged = openSync(file, 'a');
 const { openStore } = await import(module);
-const store = openStore({ workspace_dir, clock: Date.now });
+// So that it is killed amid the indexing, too, which else is done once in hundreds of records.
+const store = openStore({ workspace_dir, clock: Date.now, longest_tail: 16 });
 
 async function write(caller) {
   for (let n = 0; ; n++) {
