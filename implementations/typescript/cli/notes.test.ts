@@ -61,3 +61,46 @@ describe('a name that is like one of an open schema', () => {
     expect(xml).toContain(`<system-out>note: slip.yaml:3:15 ${escapeXml(NOTE)}\nnote: slip.yaml:13:`);
   });
 });
+
+describe('a text that reads as a path', () => {
+  const handing = (input: string, output: string): string => `schema_version: "1.0"
+workflow: { name: handing, version: 1.0.0 }
+inputs: { amount: { schema: { type: number }, required: true } }
+outputs: { o: '${output}' }
+actions:
+  - action_id: pay
+    version: 1.0.0
+    determinism: deterministic
+    rollback: rollbackable
+    side_effects: []
+    input_schema: { type: object, properties: { amount: { type: number } } }
+nodes:
+  - { node_id: pay, type: action, action_def: pay@^1, input_mapping: { amount: '${input}' } }
+  - { node_id: done, type: terminal, status: completed }
+  - { node_id: stop, type: error, handling: fail }
+edges:
+  - { from_node: pay, to_node: done, label: success }
+  - { from_node: pay, to_node: stop, label: failure }
+`;
+
+  it('is noted where it is handed on as it is, and told with the finding where there is one', async () => {
+    const { out } = await verifyIn(folderOf({ 'a.yaml': handing('inputs.amount', '{{ nodes.pay.outputs.x }}') }), [
+      'a.yaml',
+    ]);
+    expect(out).toContain('a number\n');
+    expect(out).toContain('help: Did you mean ${inputs.amount}?\n');
+    expect(out.match(/^note .*/gm)).toEqual([
+      'note "{{ nodes.pay.outputs.x }}" is handed on as a text; did you mean ${nodes.pay.outputs.x}?',
+    ]);
+  });
+
+  it.each(['$.amount', 'inputs.amount', '{% $inputs.amount %}'])('is %s', async text => {
+    const { code, out } = await verifyIn(folderOf({ 'a.yaml': handing('${inputs.amount}', text) }), ['a.yaml']);
+    expect([code, out.match(/^note .*did you mean \$\{inputs\.amount\}\?$/gm)?.length]).toEqual([0, 1]);
+  });
+
+  it.each(['$.sum', 'inputs.sum', 'see inputs.amount', '$${inputs.amount}', 'nodes.pay'])('is not %s', async text => {
+    const { out } = await verifyIn(folderOf({ 'a.yaml': handing('${inputs.amount}', text) }), ['a.yaml']);
+    expect(out).not.toContain('note ');
+  });
+});

@@ -12,6 +12,7 @@ import { keepShapes } from './kept-shapes.js';
 import type { FindingDraft, Rule, RuleOutcome } from './rule.js';
 import { RULE_IDS, RULES } from './rules/index.js';
 import { safetyOf } from './safety.js';
+import { noteLiteralPaths } from './values/literal-paths.js';
 import { type Note, noteUnlistedNames } from './values/unlisted-names.js';
 
 export type { Finding, Note, VerificationReport };
@@ -58,9 +59,16 @@ export function verifyTogether(
     const surroundings = { companions, isTaken, offered, ...(registry === undefined ? {} : { registry }) };
     const context = createContext(input, surroundings);
     const report = reportOn(document, context);
-    if (note !== undefined && input.workflow !== undefined) note(at, noteUnlistedNames(context));
+    if (note !== undefined && input.workflow !== undefined) note(at, notesOf(context, report));
     return report;
   });
+}
+
+/** What is likely to be a slip; a text that a finding is about already is not noted, too. */
+function notesOf(context: VerificationContext, { findings }: VerificationReport): Note[] {
+  const literal = noteLiteralPaths(context);
+  const found = new Set(literal.length === 0 ? [] : findings.map(({ pointer }) => pointer));
+  return [...noteUnlistedNames(context), ...literal.filter(({ pointer }) => !found.has(pointer))];
 }
 
 function reportOn(document: unknown, context: VerificationContext): VerificationReport {

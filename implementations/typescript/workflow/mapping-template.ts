@@ -114,7 +114,11 @@ function parsePath(text: string, start: number): { path: Path; end: number } {
     SEGMENT.lastIndex = at;
     const segment = SEGMENT.exec(text)?.[0];
     if (segment === undefined)
-      throw invalid(at, path.length === 0 ? 'A path is missing' : 'A part of the path is empty');
+      throw invalid(
+        at,
+        path.length === 0 ? 'A path is missing' : 'A part of the path is empty',
+        text[at] === '{' ? { reason: 'braces' } : {},
+      );
     path.push(segment);
     at += segment.length;
     if (text[at] !== '.') break;
@@ -138,6 +142,7 @@ function skipSpace(text: string, at: number): number {
 export type TemplateFault =
   | { readonly reason?: undefined }
   | { readonly reason: 'quotes' }
+  | { readonly reason: 'braces' }
   | { readonly reason: 'root'; readonly root: string };
 
 function invalid(offset: number, message: string, fault: TemplateFault = {}, cause?: unknown): ArsError {

@@ -15,6 +15,7 @@ import {
   typesOfSchema,
 } from './json-schema-shape.js';
 import { actionOf, typesOf } from './known-values.js';
+import { referenceMeant } from './literal-paths.js';
 import { neverHasOutputs, type Sound } from './sound-mappings.js';
 
 /** What an action or a workflow takes. */
@@ -103,7 +104,12 @@ export function judgeInterface(
     if (types === undefined) continue;
     if (overlap(wanted, types) && (typeof mapping[key] !== 'number' || takesScalar(wanted, mapping[key]))) continue;
     const message = `"${node_id}" hands ${typeText(types)} as "${key}" to ${name}, which takes ${typeText(wanted)}`;
-    const help = `Map "${key}" to ${typeText(wanted)}; a string that is exactly one reference keeps the type of its value.`;
+    const value = mapping[key];
+    const meant = typeof value === 'string' ? referenceMeant(context, value) : undefined;
+    const help =
+      meant === undefined
+        ? `Map "${key}" to ${typeText(wanted)}; a string that is exactly one reference keeps the type of its value.`
+        : `Did you mean ${meant}?`;
     findings.push({ node_id, pointer: inputPointer(context, node, key), message, related: [], help });
   }
   if (missing.count === 0) return;

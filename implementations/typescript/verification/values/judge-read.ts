@@ -95,7 +95,10 @@ function judgeInput(context: VerificationContext, read: Read, [, name]: Path): F
   if (inputs === undefined || name === undefined || Object.hasOwn(inputs, name)) return undefined;
   const names = listedNames(context, inputs);
   const has = names.length === 0 ? 'it has none' : `it has ${listNames(names)}`;
-  const help = suggest(context, name, names, `Declare it: inputs: { ${name}: { schema: { type: string } } }.`);
+  const help =
+    name.includes('[') && read.place !== 'expression'
+      ? `A reference has no brackets: write \${inputs.${name.replaceAll(/\[["']?([^\]"']*)["']?\]/g, '.$1')}}.`
+      : suggest(context, name, names, `Declare it: inputs: { ${name}: { schema: { type: string } } }.`);
   return findingAt(context, read, `The workflow has no input "${name}": ${has}`, help);
 }
 

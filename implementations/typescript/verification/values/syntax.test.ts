@@ -63,6 +63,8 @@ describe('an expression that cannot be read', () => {
     ['size(inputs.text, > 3', /: ">" is not expected here$/, /./],
     ['len(inputs.text) > 3', /no function 'len'$/, 'Write size(x).'],
     ['inputs.text.startWith("a")', /no function 'startWith'$/, 'Did you mean "startsWith"?'],
+    ['$.text == ""', /: "\$" is not expected here$/, 'There is no $ in an expression: write inputs.text.'],
+    ['inputs.text == "" and true', /: "and" is not expected here$/, 'Write && for and.'],
     ['inputs.text == "a', /: the quotation mark is not closed$/, 'End the text with the mark that it begins with.'],
   ])('is told in plain words: %s', (expression, message, help) => {
     const [finding] = about(expression);
@@ -78,3 +80,10 @@ it.each(['inputs["text"]', 'nodes["do-it"].outputs.score'])(
     expect(finding?.help).toMatch(/^A reference has no brackets: .*\$\{(?:inputs|nodes)\.x\}\.$/);
   },
 );
+
+it.each([
+  ['${{ inputs.text }}', /one pair of braces/],
+  ['${inputs.text[0]}', /: write \$\{inputs\.text\.0\}\.$/],
+])('a reference as other languages write it is told how it is written: %s', (reference, help) => {
+  expect(about('inputs.text == ""', {}, { outputs: { o: reference } })[0]?.help).toMatch(help);
+});

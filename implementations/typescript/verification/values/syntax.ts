@@ -17,6 +17,7 @@ const HABITS: readonly [pattern: RegExp, help: (match: RegExpExecArray) => strin
     /\$\{\s*([^}\s]*)[^}]*\}?/,
     ([, path]) => `There is no \${ } in an expression: write ${path === '' ? 'inputs.x' : path}.`,
   ],
+  [/(?<![\w$])\$\.(\w*)/, ([, name]) => `There is no $ in an expression: write inputs.${name === '' ? 'x' : name}.`],
   [/([!=])==/, ([, sign]) => `Write ${sign}= for ${sign}==.`],
   [/(?<![=!<>])=(?![=])/, () => 'Write == to compare.'],
   [/(?<![.\w-])(and|or|not)(?![.\w-])/i, ([, word = '']) => `Write ${WORDS[word.toLowerCase()]} for ${word}.`],
@@ -54,8 +55,17 @@ export function expressionFinding(
     return { pointer, message: `${at}: ${why}`, related: [], help: `Write ${written}.` };
   }
   const roots = ['inputs', ...READABLE[place]];
-  const what = parserText(String(message)).replace(/; there are .*$/s, `; there are ${roots.join(', ')}`);
+  const what = parserText(atOffset(String(message), source, Number(offset))).replace(
+    /; there are .*$/s,
+    `; there are ${roots.join(', ')}`,
+  );
   return { pointer, message: `${at}: ${what}`, related: [], help: helpFor(context, String(message), source, roots) };
+}
+
+/** What the parser says, with the word or character at the place: it names one that it has looked ahead to. */
+function atOffset(message: string, source: string, offset: number): string {
+  const [here] = /^(?:[A-Za-z_][A-Za-z0-9_]*|.)/su.exec(source.slice(offset)) ?? [];
+  return here !== undefined && /^Unexpected character: /.test(message) ? `Unexpected character: ${here}` : message;
 }
 
 /** What can stand behind a dot. */
@@ -105,6 +115,8 @@ export function mappingFinding(error: ArsError, pointer: string): FindingDraft {
 function mappingHelp(fault: TemplateFault): string {
   if (fault.reason === 'quotes')
     return 'Write ?? "text"; in YAML with single quotes around the whole: \'${… ?? "text"}\'.';
+  if (fault.reason === 'braces')
+    return 'A reference has one pair of braces: write ${inputs.x} or ${nodes.a.outputs.x}.';
   if (fault.reason === undefined) return 'Write ${path} or ${path ?? default}, and $${ for the text ${ itself.';
   const [name = '', bracket] = fault.root.split('[');
   if (bracket !== undefined && ROOTS.includes(name))
