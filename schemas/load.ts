@@ -64,14 +64,19 @@ function fileNames(): readonly string[] {
   return names;
 }
 
+const folders = new Map<string, string>();
+
 /** Gives the path of a folder of schemas: beside this module in the sources, at the root of the package once compiled. */
 export function folderOf(name: 'v1.0' | 'validators'): string {
+  const known = folders.get(name);
+  if (known !== undefined) return known;
   const candidates = [`./${name}/`, `../../schemas/${name}/`].map(path =>
     fileURLToPath(new URL(path, import.meta.url)),
   );
   const folder = candidates.find(path => existsSync(path));
   if (folder === undefined)
     throw new Error(`The schemas are not at ${candidates.join(' or ')}; install the package anew.`);
+  folders.set(name, folder);
   return folder;
 }
 
