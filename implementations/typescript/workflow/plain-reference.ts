@@ -146,18 +146,20 @@ export class PlainReference {
     this.standsIn = 'nothing';
     if (end === last || end === -1) return end === last;
     if (!text.startsWith(' ?? ', end)) return false;
-    this.standsIn = 'path';
-    if (this.other.read(text, end + 4) === last) return true;
-    this.standsIn = 'literal';
-    return this.#readLiteral(text, end + 4, last);
-  }
-
-  #readLiteral(text: string, start: number, end: number): boolean {
+    const start = end + 4;
     const digit = text.charCodeAt(start) - 0x30;
-    if (end === start + 1 && digit >= 0 && digit <= 9) {
+    if (last === start + 1 && digit >= 0 && digit <= 9) {
+      this.standsIn = 'literal';
       this.literal = digit;
       return true;
     }
+    this.standsIn = 'path';
+    if (this.other.read(text, start) === last) return true;
+    this.standsIn = 'literal';
+    return this.#readLiteral(text, start, last);
+  }
+
+  #readLiteral(text: string, start: number, end: number): boolean {
     const written = text.slice(start, end);
     this.literal = LITERALS.get(written);
     if (this.literal !== undefined) return true;

@@ -140,12 +140,13 @@ function checkRetry(context: VerificationContext, node: number): FindingDraft[] 
 function isAtError({ graph, columns, judged, counted }: VerificationContext, edge: number): boolean {
   const source = graph.source[edge] as number;
   const target = graph.target[edge] as number;
-  if (source < 0 || target < 0 || judged[source] === 0 || judged[target] === 0 || counted[edge] === 0) return false;
+  if (source < 0 || target < 0) return false;
   const from = columns.type[source] as number;
   const to = columns.type[target] as number;
   const label = columns.label[edge] as number;
+  if ((from !== CONDITION && label === FAILURE) === (to === ERROR || to === FAIL)) return false;
   if (from === TERMINAL || from === FAIL || (from !== CONDITION && label > ALWAYS)) return false;
-  return (from !== CONDITION && label === FAILURE) !== (to === ERROR || to === FAIL);
+  return judged[source] === 1 && judged[target] === 1 && counted[edge] === 1;
 }
 
 /** Failure edges lead to error nodes, and only they do. */

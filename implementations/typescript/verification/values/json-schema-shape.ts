@@ -181,8 +181,9 @@ function decodeSegment(key: string): string {
 }
 
 function own(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  return (value as Record<string, unknown>)[key];
+  if (typeof value !== 'object' || value === null) return undefined;
+  const member = (value as Record<string, unknown>)[key];
+  return member !== undefined && Object.hasOwn(value, key) ? member : undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

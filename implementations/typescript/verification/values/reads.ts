@@ -62,6 +62,7 @@ export function tellReads(context: VerificationContext, take: TakeRead, sound?: 
   }
   const plain = new PlainOwnConditions();
   for (const used of context.actions.used) {
+    if (sound !== undefined && hasSoundConditions(plain, used.action)) continue;
     for (const [place, inner, source] of conditionsOf(used.action)) {
       if (sound !== undefined && plain.isSound(used.action, source)) continue;
       const where = { reader: -1, place, action: used.action, ...placeOf(used, inner) };
@@ -110,6 +111,16 @@ function readNode(
   }
   for (let at = before; at < findings.length; at++) findings[at] = { node_id, ...(findings[at] as FindingDraft) };
 }
+
+/** Whether nothing is wrong with the conditions of a definition, which is so of most. */
+function hasSoundConditions(plain: PlainOwnConditions, action: Action): boolean {
+  const { preconditions = NONE, postconditions = NONE, success_condition } = action;
+  for (const { expression } of preconditions) if (!plain.isSound(action, expression)) return false;
+  for (const { expression } of postconditions) if (!plain.isSound(action, expression)) return false;
+  return success_condition === undefined || plain.isSound(action, success_condition);
+}
+
+const NONE: readonly { readonly expression: string }[] = [];
 
 function* conditionsOf(action: Action): Generator<[ReadPlace, string, string]> {
   for (const [at, { expression }] of (action.preconditions ?? []).entries())
