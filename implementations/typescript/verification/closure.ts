@@ -1,6 +1,7 @@
 import type { Action, Node, SafetyLevel, Workflow } from '../../../schemas/types.js';
 import { undoReference } from '../execution/action-table.js';
 import { actionKey } from '../execution/contract.js';
+import { int32s } from '../workflow/number-arrays.js';
 import { workflowKey } from '../workflow/resolve.js';
 import { canUndo, LEVELS, type Risk, risksOf, type Undo } from './risk.js';
 import { compareNames } from './rule.js';
@@ -68,7 +69,7 @@ interface Vertex {
 
 /** Returns what nodes execute by references of their own; those that are not wanted, and nodes that retry, execute nothing here. */
 export function findExecutions(nodes: readonly Node[], isWanted: (node: number) => boolean = () => true): Executions {
-  const of = new Int32Array(nodes.length).fill(-1);
+  const of = int32s(nodes.length).fill(-1);
   const targets: Target[] = [];
   const known = { action: new Map<string, number>(), skill: new Map<string, number>() };
   for (let node = 0; node < nodes.length; node++) {
@@ -199,7 +200,7 @@ function spread(
   sources: readonly number[],
   usersOf: (vertex: Vertex) => readonly (readonly number[])[],
 ): Int32Array {
-  const first = new Int32Array(vertices.length).fill(-1);
+  const first = int32s(vertices.length).fill(-1);
   for (const source of sources) {
     if (first[source] !== -1) continue;
     first[source] = source;

@@ -1,5 +1,6 @@
 import type { ActionNode, Edge, Node } from '../../../schemas/types.js';
 import type { Graph } from '../workflow/graph.js';
+import { int32s, uint8s, uint16s } from '../workflow/number-arrays.js';
 
 /** The types of nodes as numbers; OTHER is a node whose type is ill-formed. */
 export const OTHER = 0;
@@ -40,11 +41,11 @@ export interface Columns {
 
 /** Returns the columns of a graph. */
 export function readColumns(graph: Graph<Node, Edge>): Columns {
-  const type = new Uint8Array(graph.nodeCount);
-  const isAnd = new Uint8Array(graph.nodeCount);
-  const isOr = new Uint8Array(graph.nodeCount);
-  const retries = new Uint16Array(graph.nodeCount);
-  const mapsOutputs = new Uint8Array(graph.nodeCount);
+  const type = uint8s(graph.nodeCount);
+  const isAnd = uint8s(graph.nodeCount);
+  const isOr = uint8s(graph.nodeCount);
+  const retries = uint16s(graph.nodeCount);
+  const mapsOutputs = uint8s(graph.nodeCount);
   for (let at = 0; at < graph.nodeCount; at++) {
     const node = graph.nodes[at] as Node;
     type[at] = typeOf(node);
@@ -54,7 +55,7 @@ export function readColumns(graph: Graph<Node, Edge>): Columns {
     if ((node as ActionNode).output_mapping !== undefined) mapsOutputs[at] = 1;
     if (type[at] === ACTION) retries[at] = (node as ActionNode).retry_policy?.max_retries ?? 0;
   }
-  const label = new Int32Array(graph.edgeCount);
+  const label = int32s(graph.edgeCount);
   const numbers = new Map<unknown, number>(LABELS.map((text, number) => [text, number]));
   for (let at = 0; at < graph.edgeCount; at++) {
     const text: unknown = (graph.edges[at] as Edge).label;

@@ -2,6 +2,7 @@ import type { Edge, Node, Registry, Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { compileExpression, type Expression } from '../execution/expression.js';
 import { buildGraph, type Graph } from '../workflow/graph.js';
+import { int32s, uint8s } from '../workflow/number-arrays.js';
 import { type Columns, readColumns } from './columns.js';
 import { type Companions, companionsOf } from './companions.js';
 import { findImpossible, type Impossible } from './demands.js';
@@ -314,7 +315,7 @@ function doubtOf(context: VerificationContext): string | undefined {
 
 function findRepeats(graph: Graph<Node, Edge>, { label }: Columns): Map<number, number> {
   const repeats = new Map<number, number>();
-  const seenFrom = new Int32Array(graph.nodeCount).fill(-1);
+  const seenFrom = int32s(graph.nodeCount).fill(-1);
   for (let node = 0; node < graph.nodeCount; node++) {
     const from = graph.outStart[node] as number;
     const to = graph.outStart[node + 1] as number;
@@ -353,6 +354,7 @@ function findAmbiguous(graph: Graph<Node, Edge>): Set<number> {
 }
 
 function findUnreached(graph: Graph<Node, Edge>, reachable: Uint8Array): VerificationContext['unreached'] {
+  if (!reachable.includes(0)) return undefined;
   let count = 0;
   let first: string | undefined;
   for (let node = 0; node < reachable.length; node++) {
@@ -365,7 +367,8 @@ function findUnreached(graph: Graph<Node, Edge>, reachable: Uint8Array): Verific
 }
 
 function findJudged(reachable: Uint8Array, unclear: ReadonlySet<number>, ambiguous: ReadonlySet<number>): Uint8Array {
-  const judged = reachable.slice();
+  const judged = uint8s(reachable.length);
+  judged.set(reachable);
   for (const node of unclear) judged[node] = 0;
   for (const node of ambiguous) judged[node] = 0;
   return judged;
@@ -377,7 +380,7 @@ function findCounted(
   repeats: ReadonlyMap<number, number>,
   unclear: ReadonlySet<number>,
 ): Uint8Array {
-  const counted = new Uint8Array(graph.edgeCount);
+  const counted = uint8s(graph.edgeCount);
   for (let edge = 0; edge < graph.edgeCount; edge++) {
     const source = graph.source[edge] as number;
     if (source < 0 || reachable[source] === 1) counted[edge] = 1;

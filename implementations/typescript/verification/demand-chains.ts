@@ -1,4 +1,4 @@
-import { grown } from './grown.js';
+import { grown, int32s } from '../workflow/number-arrays.js';
 import type { OutcomeSets } from './outcome-sets.js';
 import { PathTree } from './values/path-tree.js';
 
@@ -24,13 +24,13 @@ export class DemandChains {
   readonly #tree = new PathTree(FIRST_ROOM, 0);
   readonly #room: number;
   /** Of each vertex its choice and the outcomes that it leaves; the root, which is 0, has none. */
-  #choice = new Int32Array(FIRST_ROOM).fill(-1, 0, 1);
-  #outcomes = new Int32Array(FIRST_ROOM);
+  #choice = int32s(FIRST_ROOM).fill(-1, 0, 1);
+  #outcomes = int32s(FIRST_ROOM);
   /**
    * Of each vertex that is the first about its choice below another one, the one before that is so too, and of each choice the
    * last: a choice with many outcomes has many vertices below one.
    */
-  #older = new Int32Array(FIRST_ROOM);
+  #older = int32s(FIRST_ROOM);
   readonly #newest: Int32Array;
   /** Where a choice has several of these, what they are below. */
   readonly #below = new Set<number>();
@@ -45,7 +45,7 @@ export class DemandChains {
     this.#every = every;
     this.#room = room;
     this.#steps = steps;
-    this.#newest = new Int32Array(every.length).fill(-1);
+    this.#newest = int32s(every.length).fill(-1);
   }
 
   /** The list with a narrower demand of one choice. */
@@ -192,10 +192,11 @@ export class DemandChains {
 
   /** The vertices of a list below one of its own, from there on. */
   #between(list: number, end: number): number[] {
-    const vertices: number[] = [];
-    if (this.#steps < 0) return vertices;
-    for (let at = list; at !== end; at = this.#tree.parent(at)) vertices.push(at);
-    this.#steps -= vertices.length;
-    return vertices.reverse();
+    if (this.#steps < 0) return [];
+    let place = this.#tree.depth(list) - this.#tree.depth(end);
+    this.#steps -= place;
+    const vertices = new Array<number>(place);
+    for (let at = list; at !== end; at = this.#tree.parent(at)) vertices[--place] = at;
+    return vertices;
   }
 }

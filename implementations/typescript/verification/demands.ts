@@ -1,8 +1,9 @@
+import { int32s, uint8s } from '../workflow/number-arrays.js';
 import type { VerificationContext } from './context.js';
 import { type Contradiction, DemandChains } from './demand-chains.js';
 import { OutcomeSets } from './outcome-sets.js';
 import { readOutcomes } from './outcomes-told.js';
-import { findReachable } from './structure.js';
+import { markAbove } from './structure.js';
 
 /** An AND join that no execution can start. */
 export interface ImpossibleJoin {
@@ -42,9 +43,10 @@ const WAYS = 64;
  * Sound and not complete: what is named never runs.
  */
 export function findImpossible(context: VerificationContext): Impossible {
-  const { graph } = context;
+  const { graph, columns } = context;
   const joins: number[] = [];
-  for (let node = 0; node < graph.nodeCount; node++) if (isAndJoin(context, node)) joins.push(node);
+  for (let node = 0; node < graph.nodeCount; node++)
+    if (columns.isAnd[node] === 1 && isAndJoin(context, node)) joins.push(node);
   if (joins.length === 0) return { joins: [] };
   const { found, impossible } = walkDemands(context, joins, new Set());
   if (found.length === 0) return { joins: found };
@@ -144,40 +146,45 @@ function walkDemands(
   visit?: Visit,
   mostWays = WAYS,
 ): { found: ImpossibleJoin[]; impossible: Uint8Array } {
-  const { graph, reachable } = context;
-  const relevant = findReachable(graph, wanted, 'backwards');
+  const { graph, reachable, order } = context;
+  const { inStart, inEdges, source } = graph;
+  const relevant = uint8s(graph.nodeCount);
+  for (const node of wanted) relevant[node] = 1;
+  markAbove(graph, order, relevant);
   const parts = graph.nodeCount + graph.edgeCount;
   const sets = new OutcomeSets(SET_ROOM + SET_ROOM_PER_PART * parts, SET_STEPS + SET_STEPS_PER_PART * parts);
   const { outcomes, every, success, count } = readOutcomes(context, sets, relevant, resolving, visit === undefined);
   const found: ImpossibleJoin[] = [];
-  const impossible = new Uint8Array(graph.nodeCount);
+  const impossible = uint8s(graph.nodeCount);
   if (count === 0 && visit === undefined) return { found, impossible };
   const united = Math.min(MOST_UNITED, UNITED * countUnited(context, relevant));
   const room = count + 2 * (graph.nodeCount + WAYS * resolving.size) + united;
   const chains = new DemandChains(sets, every, room, STEPS + STEPS_PER_PART * parts);
-  const demands = new Int32Array(graph.nodeCount).fill(chains.none);
-  const isWanted = new Uint8Array(visit === undefined ? 0 : graph.nodeCount);
+  /** Of each node what is demanded, {@link DemandChains.none} from the start. */
+  const demands = int32s(graph.nodeCount);
+  const isWanted = uint8s(visit === undefined ? 0 : graph.nodeCount);
   if (visit !== undefined) for (const node of wanted) isWanted[node] = 1;
   const successOf = (node: number): number => success.get(node) ?? 0;
   const listAlong = (edge: number): number => {
-    const source = graph.source[edge] as number;
+    const above = source[edge] as number;
     const outcome = outcomes[edge] as number;
-    return outcome === 0 ? (demands[source] as number) : chains.add(demands[source] as number, source, outcome);
+    return outcome === 0 ? (demands[above] as number) : chains.add(demands[above] as number, above, outcome);
   };
-  const order = context.order;
   for (let next = 0; next < order.length; next++) {
     const node = order[next] as number;
     if (reachable[node] === 0 || relevant[node] === 0) continue;
     if (isWanted[node] !== 1 && followOnly(node)) continue;
+    const isAnd = isAndJoin(context, node);
     const entering: number[] = [];
     let all = 0;
-    for (let at = graph.inStart[node] as number; at < (graph.inStart[node + 1] as number); at++) {
-      const edge = graph.inEdges[at] as number;
-      if (!isLive(context, edge)) continue;
+    for (let at = inStart[node] as number; at < (inStart[node + 1] as number); at++) {
+      const edge = inEdges[at] as number;
+      const above = source[edge] as number;
+      if (above < 0 || reachable[above] === 0) continue;
       all++;
-      if (impossible[graph.source[edge] as number] === 0) entering.push(listAlong(edge));
+      if (impossible[above] === 0) entering.push(listAlong(edge));
     }
-    if (isAndJoin(context, node) || all === 1) {
+    if (isAnd || all === 1) {
       if (entering.length < all) impossible[node] = 1;
       const united = chains.unite(entering);
       if (typeof united === 'number') demands[node] = united;
@@ -188,18 +195,19 @@ function walkDemands(
     } else if (all > 0 && entering.length === 0) impossible[node] = 1;
     else demands[node] = chains.common(entering);
     if (impossible[node] === 1 || isWanted[node] !== 1) continue;
-    const isSplit = !isAndJoin(context, node) && entering.length > 1 && entering.length <= mostWays;
+    const isSplit = !isAnd && entering.length > 1 && entering.length <= mostWays;
     visit?.(node, isSplit ? entering : [demands[node] as number], chains, successOf);
   }
   return { found, impossible };
 
   /** Passes on what the only in-edge of a node demands, as that of most nodes; returns whether it has just one. */
   function followOnly(node: number): boolean {
-    const from = graph.inStart[node] as number;
-    if (graph.inStart[node + 1] !== from + 1) return false;
-    const edge = graph.inEdges[from] as number;
-    if (!isLive(context, edge)) return false;
-    if (impossible[graph.source[edge] as number] === 1) impossible[node] = 1;
+    const from = inStart[node] as number;
+    if (inStart[node + 1] !== from + 1) return false;
+    const edge = inEdges[from] as number;
+    const above = source[edge] as number;
+    if (above < 0 || reachable[above] === 0) return false;
+    if (impossible[above] === 1) impossible[node] = 1;
     else demands[node] = listAlong(edge);
     return true;
   }
@@ -217,10 +225,11 @@ function walkDemands(
 
 /** How many in-edges the AND joins among some nodes have. */
 function countUnited(context: VerificationContext, relevant: Uint8Array): number {
-  const { inStart, nodeCount } = context.graph;
+  const { graph, columns } = context;
+  const { inStart } = graph;
   let united = 0;
-  for (let node = 0; node < nodeCount; node++)
-    if (relevant[node] === 1 && isAndJoin(context, node))
+  for (let node = 0; node < graph.nodeCount; node++)
+    if (relevant[node] === 1 && columns.isAnd[node] === 1 && isAndJoin(context, node))
       united += (inStart[node + 1] as number) - (inStart[node] as number);
   return united;
 }

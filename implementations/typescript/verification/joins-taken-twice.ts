@@ -1,10 +1,11 @@
+import { int32s, uint8s } from '../workflow/number-arrays.js';
 import { ALWAYS, CONDITION, FAIL, FAILURE, SUCCESS, TERMINAL } from './columns.js';
 import type { VerificationContext } from './context.js';
 import { findMeetingBranches } from './demands.js';
 import { isAfterOneChoice } from './exclusive-edges.js';
 import { type Choices, chooseOutcomes, PlannedOutcomes } from './scenario-choices.js';
 import { Planner } from './scenario-plan.js';
-import { findReachable, placeOf } from './structure.js';
+import { markBelow, placeOf } from './structure.js';
 
 /** How many of the executions of the second round follow a plan. */
 const PLANS = 8;
@@ -32,13 +33,14 @@ export interface JoinsTakenTwice {
  * the first left open.
  */
 export function findJoinsTakenTwice(context: VerificationContext, joins: readonly number[]): JoinsTakenTwice {
-  const split = findReachable(context.graph, splitsOf(context));
+  const split = splitsOf(context);
+  markBelow(context.graph, context.order, split);
   const below = joins.filter(join => split[join] === 1);
   const found: JoinTakenTwice[] = [];
   if (below.every(join => isAfterOneChoice(context, join))) return { found, open: 0 };
   const left = new Set(findMeetingBranches(context, below));
   if (left.size === 0) return { found, open: 0 };
-  const taken = new Int32Array(context.graph.edgeCount);
+  const taken = int32s(context.graph.edgeCount);
   tryOutcomes(chooseOutcomes(context, 0));
   if (left.size === 0) return { found, open: 0 };
   const { planned, gaveUp } = planAll(context, left);
@@ -169,7 +171,8 @@ function resolve(
 }
 
 /** The nodes of which one outcome takes two edges; below none of them no two branches run together. */
-function* splitsOf({ graph, columns }: VerificationContext): Generator<number> {
+function splitsOf({ graph, columns }: VerificationContext): Uint8Array {
+  const splits = uint8s(graph.nodeCount);
   /** The node from which a label was seen last. */
   const seenFrom = new Int32Array(columns.labelCount).fill(-1);
   for (let node = 0; node < graph.nodeCount; node++) {
@@ -179,10 +182,11 @@ function* splitsOf({ graph, columns }: VerificationContext): Generator<number> {
     for (let at = from; at < to; at++) {
       const label = columns.label[graph.outEdges[at] as number] as number;
       if (label === ALWAYS || seenFrom[label] === node) {
-        yield node;
+        splits[node] = 1;
         break;
       }
       seenFrom[label] = node;
     }
   }
+  return splits;
 }

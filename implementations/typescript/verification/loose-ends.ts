@@ -33,6 +33,7 @@ export function findLooseEnds(
   unclear: ReadonlySet<number>,
   reachable: Uint8Array,
 ): LooseEnds {
+  if (graph.outEdges.length === graph.edgeCount && graph.inEdges.length === graph.edgeCount) return NO_LOOSE_ENDS;
   let found: { -readonly [Part in keyof LooseEnds]: LooseEnds[Part] } | undefined;
   const names = new Set<string>();
   for (let edge = 0; edge < graph.edgeCount; edge++) {

@@ -1,4 +1,4 @@
-import { grown } from './grown.js';
+import { grown, int32s } from '../workflow/number-arrays.js';
 
 /** How many outcomes are bits of one number. */
 const WORD = 30;
@@ -16,13 +16,13 @@ const ANY = -1;
  */
 export class OutcomeSets {
   /** Of a leaf the place of its word; of a branch the bits that all places below share, and the bit in which they differ. */
-  #key = new Int32Array(0);
+  #key = int32s(0);
   /** Of a leaf its word. */
-  #left = new Int32Array(0);
+  #left = int32s(0);
   /** Of a leaf 0. */
-  #right = new Int32Array(0);
+  #right = int32s(0);
   /** How many outcomes there are below. */
-  #size = new Int32Array(0);
+  #size = int32s(0);
   #used = 0;
   readonly #room: number;
   #steps: number;
@@ -34,7 +34,7 @@ export class OutcomeSets {
 
   /** The set of all of so many outcomes. */
   all(count: number): number {
-    if (count <= WORD) return 2 ** count - 1;
+    if (count <= WORD) return (1 << count) - 1;
     const words: number[] = [];
     for (let from = 0; from < count; from += WORD)
       words.push(this.#add(words.length, 2 ** Math.min(WORD, count - from) - 1, 0));

@@ -1,3 +1,4 @@
+import { int32s } from '../workflow/number-arrays.js';
 import { ALWAYS, SUCCESS } from './columns.js';
 import type { VerificationContext } from './context.js';
 import { hasWrongLabel } from './labels.js';
@@ -29,8 +30,12 @@ export function readOutcomes(
   onlySure: boolean,
 ): Outcomes {
   const { graph, columns, judged } = context;
-  const outcomes = new Int32Array(graph.edgeCount);
-  const every = new Int32Array(graph.nodeCount);
+  const { outStart, outEdges, target } = graph;
+  const { label } = columns;
+  const { unclearEdges } = context.input;
+  const isClear = unclearEdges.size === 0;
+  const outcomes = int32s(graph.edgeCount);
+  const every = int32s(graph.nodeCount);
   const success = new Map<number, number>();
   /** The node from which a label was met last, and its place among the labels of that one. */
   const metFrom = new Int32Array(columns.labelCount).fill(-1);
@@ -39,48 +44,40 @@ export function readOutcomes(
   let count = 0;
   for (let node = 0; node < graph.nodeCount; node++) {
     if (relevant[node] === 0 || judged[node] === 0) continue;
-    const from = graph.outStart[node] as number;
-    const to = graph.outStart[node + 1] as number;
-    const resolves = resolving.has(node);
+    const from = outStart[node] as number;
+    const to = outStart[node + 1] as number;
+    const resolves = resolving.size > 0 && resolving.has(node);
     if (to - from + (resolves ? 1 : 0) < 2) continue;
-    if (!resolves && !tellsApart(context, relevant, from, to)) continue;
     labels = 0;
     if (resolves) meet(SUCCESS, node);
     for (let at = from; at < to; at++) {
-      const edge = graph.outEdges[at] as number;
-      if (tells(context, relevant, edge)) meet(columns.label[edge] as number, node);
+      const edge = outEdges[at] as number;
+      if (tells(edge)) meet(label[edge] as number, node);
     }
     if (labels < 2 || (onlySure && isMislabelled(context, node))) continue;
     every[node] = sets.all(labels);
     if (resolves) success.set(node, sets.only(0, labels));
     for (let at = from; at < to; at++) {
-      const edge = graph.outEdges[at] as number;
-      if (!tells(context, relevant, edge)) continue;
-      outcomes[edge] = sets.only(places[columns.label[edge] as number] as number, labels);
+      const edge = outEdges[at] as number;
+      if (!tells(edge)) continue;
+      outcomes[edge] = sets.only(places[label[edge] as number] as number, labels);
       count++;
     }
   }
   return { outcomes, every, success, count };
 
-  function meet(label: number, node: number): void {
-    if (metFrom[label] === node) return;
-    metFrom[label] = node;
-    places[label] = labels++;
+  /** Whether an edge leads to something relevant, after one outcome. */
+  function tells(edge: number): boolean {
+    const below = target[edge] as number;
+    if (below < 0 || relevant[below] === 0 || label[edge] === ALWAYS) return false;
+    return isClear || !unclearEdges.has(edge);
   }
-}
 
-/** Whether two of some out-edges, by their places, tell different outcomes. */
-function tellsApart(context: VerificationContext, relevant: Uint8Array, from: number, to: number): boolean {
-  const { graph, columns } = context;
-  let first = -1;
-  for (let at = from; at < to; at++) {
-    const edge = graph.outEdges[at] as number;
-    if (!tells(context, relevant, edge)) continue;
-    const label = columns.label[edge] as number;
-    if (first === -1) first = label;
-    else if (label !== first) return true;
+  function meet(told: number, node: number): void {
+    if (metFrom[told] === node) return;
+    metFrom[told] = node;
+    places[told] = labels++;
   }
-  return false;
 }
 
 /** Whether a label leaves a node that it does not belong to. */
@@ -89,11 +86,4 @@ function isMislabelled(context: VerificationContext, node: number): boolean {
   for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++)
     if (hasWrongLabel(context, graph.outEdges[at] as number)) return true;
   return false;
-}
-
-/** Whether an edge leads to something relevant, after one outcome. */
-function tells({ graph, columns, input }: VerificationContext, relevant: Uint8Array, edge: number): boolean {
-  const target = graph.target[edge] as number;
-  if (target < 0 || relevant[target] === 0) return false;
-  return columns.label[edge] !== ALWAYS && (input.unclearEdges.size === 0 || !input.unclearEdges.has(edge));
 }

@@ -1,3 +1,4 @@
+import { int32s } from '../workflow/number-arrays.js';
 import { FAILURE, SUCCESS } from './columns.js';
 import type { VerificationContext } from './context.js';
 
@@ -21,7 +22,7 @@ export class PlannedOutcomes {
   readonly #bits: number[] = [];
 
   constructor(nodeCount: number) {
-    this.#newest = new Int32Array(nodeCount);
+    this.#newest = int32s(nodeCount);
   }
 
   /** Adds a label for executions for which there is none of the node yet. */
@@ -62,11 +63,7 @@ const ODD_SYSTEMATIC = 0b1010;
  * Returns choices that look random and depend on nothing but the names of nodes and the round; what is planned goes
  * before them. The first executions of the first round choose in turn.
  */
-export function chooseOutcomes(
-  context: VerificationContext,
-  round: number,
-  planned = new PlannedOutcomes(context.graph.nodeCount),
-): Choices {
+export function chooseOutcomes(context: VerificationContext, round: number, planned?: PlannedOutcomes): Choices {
   const { graph, columns } = context;
   const inTurn = round === 0 ? SYSTEMATIC_BITS : 0;
   const labels: number[] = [];
@@ -96,6 +93,7 @@ export function chooseOutcomes(
     failuresOf(node) {
       const random = randomOf(node);
       let failures = random & mix(random) & ~inTurn;
+      if (planned === undefined) return failures;
       for (let entry = planned.first(node); entry !== 0; entry = planned.next(entry)) {
         const label = planned.label(entry);
         if (label === FAILURE) failures |= planned.bits(entry);
@@ -111,6 +109,7 @@ export function chooseOutcomes(
       for (let at = 0; at < labels.length; at++)
         chosenBy.push(labels.length === 1 ? -1 : at === 0 ? ~odd : at === 1 ? odd : 0);
       if (labels.length > 2) spread(random, inTurn, chosenBy);
+      if (planned === undefined) return { chosenBy, places };
       for (let entry = planned.first(node); entry !== 0; entry = planned.next(entry)) {
         const label = planned.label(entry);
         const bits = planned.bits(entry);

@@ -1,3 +1,4 @@
+import { int32s, uint8s } from '../workflow/number-arrays.js';
 import { ALWAYS, CONDITION, DEFAULT, FAIL, FAILURE, FALSE, SUCCESS, TERMINAL, TRUE } from './columns.js';
 import type { VerificationContext } from './context.js';
 
@@ -38,12 +39,13 @@ export class Planner {
   constructor(context: VerificationContext) {
     const { nodeCount, inEdges } = context.graph;
     this.#context = context;
-    this.outcomes = new Int32Array(nodeCount).fill(UNDECIDED);
-    this.#runs = new Uint8Array(nodeCount);
-    this.#decided = new Int32Array(nodeCount);
-    this.#planned = new Int32Array(nodeCount);
-    this.#ordered = inEdges.slice();
-    this.#isOrdered = new Uint8Array(nodeCount);
+    this.outcomes = int32s(nodeCount).fill(UNDECIDED);
+    this.#runs = uint8s(nodeCount);
+    this.#decided = int32s(nodeCount);
+    this.#planned = int32s(nodeCount);
+    this.#ordered = int32s(inEdges.length);
+    this.#ordered.set(inEdges);
+    this.#isOrdered = uint8s(nodeCount);
   }
 
   /** The nodes of which an outcome was decided. */
@@ -115,11 +117,10 @@ export class Planner {
       const source = graph.source[edge] as number;
       if (source < 0) return false;
       const label = columns.label[edge] as number;
-      if (label !== ALWAYS) {
-        if (!isOutcome(this.#context, source, label)) return false;
-        const decided = this.outcomes[source] as number;
-        if (decided === UNDECIDED) this.#decide(source, label);
-        else if (decided !== label) return false;
+      const decided = this.outcomes[source] as number;
+      if (label !== ALWAYS && decided !== label) {
+        if (decided !== UNDECIDED || !isOutcome(this.#context, source, label)) return false;
+        this.#decide(source, label);
       }
       if (this.#runs[source] === 1) continue;
       this.#plan(source);

@@ -1,3 +1,4 @@
+import { uint8s } from '../workflow/number-arrays.js';
 import { ALWAYS } from './columns.js';
 import type { VerificationContext } from './context.js';
 import { isEnd } from './scenario-plan.js';
@@ -11,8 +12,8 @@ export interface Scenario {
 /** Returns the execution in which each node resolves with the label chosen for it. Needs a graph without cycles. */
 export function execute(context: VerificationContext, outcomeOf: (node: number) => number): Scenario {
   const { graph, columns, order, reachable, judged } = context;
-  const taken = new Uint8Array(graph.edgeCount);
-  const ran = new Uint8Array(graph.nodeCount);
+  const taken = uint8s(graph.edgeCount);
+  const ran = uint8s(graph.nodeCount);
   const starts = new Set(context.starts.nodes);
   for (let next = 0; next < order.length; next++) {
     const node = order[next] as number;

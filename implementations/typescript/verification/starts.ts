@@ -1,4 +1,5 @@
 import type { Graph } from '../workflow/graph.js';
+import { uint8s } from '../workflow/number-arrays.js';
 import type { Components } from './structure.js';
 
 /** How S4 sees the start of the graph, and from where the other rules search. */
@@ -38,7 +39,7 @@ export function findStarts(graph: Graph, components: Components, isNamed: boolea
 
 function findClosedComponents(graph: Graph, components: Components): number[] {
   if (components.acyclic) return [];
-  const entered = new Uint8Array(components.count);
+  const entered = uint8s(components.count);
   for (let edge = 0; edge < graph.edgeCount; edge++) {
     const target = graph.target[edge] as number;
     if (target < 0) continue;
@@ -63,6 +64,7 @@ function membersOf(components: Components, wanted: readonly number[]): number[] 
 /** Gives the starts, and the nodes at the ends of edges that begin nowhere. */
 export function* withDanglingTargets(graph: Graph, starts: readonly number[]): Generator<number> {
   yield* starts;
+  if (graph.outEdges.length === graph.edgeCount) return;
   for (let edge = 0; edge < graph.edgeCount; edge++) {
     if ((graph.source[edge] as number) < 0 && (graph.target[edge] as number) >= 0) yield graph.target[edge] as number;
   }

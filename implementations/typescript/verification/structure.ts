@@ -1,4 +1,5 @@
 import type { Graph } from '../workflow/graph.js';
+import { int32s, uint8s } from '../workflow/number-arrays.js';
 
 /** The strongly connected components of a graph. */
 export interface Components {
@@ -21,59 +22,66 @@ export interface Components {
  */
 export function findComponents(graph: Graph): Components {
   const { nodeCount, outStart, outEdges, target } = graph;
-  const of = new Int32Array(nodeCount).fill(-1);
-  const index = new Int32Array(nodeCount).fill(-1);
-  const low = new Int32Array(nodeCount);
-  /** The nodes on the way from the root, and which out-edge of each comes next. */
+  const of = int32s(nodeCount).fill(-1);
+  const index = int32s(nodeCount).fill(-1);
+  const cyclic = uint8s(nodeCount);
+  /** The nodes on the way from the root to the one that is looked at; of each the out-edge that comes next, and how low it leads. */
   const path: number[] = [];
   const next: number[] = [];
+  const lows: number[] = [];
   const open: number[] = [];
-  const cyclic: number[] = [];
   let visited = 0;
-  for (let root = 0; root < nodeCount; root++) {
-    if (index[root] !== -1) continue;
-    enter(root);
-    while (path.length > 0) {
-      const depth = path.length - 1;
-      const node = path[depth] as number;
-      const at = next[depth] as number;
+  let count = 0;
+  let acyclic = true;
+  for (let root = 0; root < nodeCount; root++) if (index[root] === -1) search(root);
+  return { count, of, visited: index, cyclic: cyclic.subarray(0, count), acyclic };
+
+  function search(root: number): void {
+    let node = root;
+    let at = outStart[node] as number;
+    let low = enter(node);
+    for (;;) {
       if (at < (outStart[node + 1] as number)) {
-        next[depth] = at + 1;
-        const child = target[outEdges[at] as number] as number;
+        const child = target[outEdges[at++] as number] as number;
         if (child < 0) continue;
-        if (index[child] === -1) enter(child);
-        else if (of[child] === -1) low[node] = Math.min(low[node] as number, index[child] as number);
+        if (index[child] === -1) {
+          path.push(node);
+          next.push(at);
+          lows.push(low);
+          node = child;
+          at = outStart[node] as number;
+          low = enter(node);
+        } else if (of[child] === -1) low = Math.min(low, index[child] as number);
         continue;
       }
-      path.pop();
-      next.pop();
-      if (depth > 0) {
-        const parent = path[depth - 1] as number;
-        low[parent] = Math.min(low[parent] as number, low[node] as number);
-      }
-      if (low[node] === index[node]) closeComponent(node);
+      if (low === index[node]) closeComponent(node);
+      const parent = path.pop();
+      if (parent === undefined) return;
+      node = parent;
+      at = next.pop() as number;
+      low = Math.min(low, lows.pop() as number);
     }
   }
-  return { count: cyclic.length, of, visited: index, cyclic: Uint8Array.from(cyclic), acyclic: !cyclic.includes(1) };
 
-  function enter(node: number): void {
+  function enter(node: number): number {
     index[node] = visited;
-    low[node] = visited++;
-    path.push(node);
-    next.push(outStart[node] as number);
     open.push(node);
+    return visited++;
   }
 
   function closeComponent(node: number): void {
-    const number = cyclic.length;
     let members = 0;
     let member: number;
     do {
       member = open.pop() as number;
-      of[member] = number;
+      of[member] = count;
       members++;
     } while (member !== node);
-    cyclic.push(members > 1 || hasSelfLoop(graph, node) ? 1 : 0);
+    if (members > 1 || hasSelfLoop(graph, node)) {
+      cyclic[count] = 1;
+      acyclic = false;
+    }
+    count++;
   }
 }
 
@@ -86,7 +94,7 @@ function hasSelfLoop({ outStart, outEdges, target }: Graph, node: number): boole
 
 /** Returns the nodes of an acyclic graph so that every edge leads to a later one. */
 export function orderNodes(components: Components): Int32Array {
-  const order = new Int32Array(components.of.length);
+  const order = int32s(components.of.length);
   for (let node = 0; node < order.length; node++) order[placeOf(components, node)] = node;
   return order;
 }
@@ -96,17 +104,10 @@ export function placeOf({ count, of }: Components, node: number): number {
   return count - 1 - (of[node] as number);
 }
 
-/** Returns which nodes can be reached from some, themselves included; backwards, from which those can be reached. */
-export function findReachable(
-  graph: Graph,
-  from: Iterable<number>,
-  direction: 'forwards' | 'backwards' = 'forwards',
-): Uint8Array {
-  const forwards = direction === 'forwards';
-  const start = forwards ? graph.outStart : graph.inStart;
-  const edges = forwards ? graph.outEdges : graph.inEdges;
-  const other = forwards ? graph.target : graph.source;
-  const reached = new Uint8Array(graph.nodeCount);
+/** Returns which nodes can be reached from some, themselves included. */
+export function findReachable(graph: Graph, from: Iterable<number>): Uint8Array {
+  const { outStart, outEdges, target } = graph;
+  const reached = uint8s(graph.nodeCount);
   const open: number[] = [];
   for (const node of from) {
     if (reached[node] === 1) continue;
@@ -114,12 +115,34 @@ export function findReachable(
     open.push(node);
   }
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    for (let at = start[node] as number; at < (start[node + 1] as number); at++) {
-      const next = other[edges[at] as number] as number;
+    for (let at = outStart[node] as number; at < (outStart[node + 1] as number); at++) {
+      const next = target[outEdges[at] as number] as number;
       if (next < 0 || reached[next] === 1) continue;
       reached[next] = 1;
       open.push(next);
     }
   }
   return reached;
+}
+
+/** Marks also what leads to a marked node of an acyclic graph, in one walk against the order of its nodes. */
+export function markAbove({ outStart, outEdges, target }: Graph, order: Int32Array, marked: Uint8Array): void {
+  for (let next = order.length - 1; next >= 0; next--) {
+    const node = order[next] as number;
+    for (let at = outStart[node] as number; marked[node] === 0 && at < (outStart[node + 1] as number); at++) {
+      const below = target[outEdges[at] as number] as number;
+      if (below >= 0) marked[node] = marked[below] as number;
+    }
+  }
+}
+
+/** Marks also what a marked node of an acyclic graph leads to, in one walk in the order of its nodes. */
+export function markBelow({ inStart, inEdges, source }: Graph, order: Int32Array, marked: Uint8Array): void {
+  for (let next = 0; next < order.length; next++) {
+    const node = order[next] as number;
+    for (let at = inStart[node] as number; marked[node] === 0 && at < (inStart[node + 1] as number); at++) {
+      const above = source[inEdges[at] as number] as number;
+      if (above >= 0) marked[node] = marked[above] as number;
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import type { Node, PartialFailureZone, RemainingEffect } from '../../../schemas/types.js';
 import { actionKey } from '../execution/contract.js';
+import { int32s } from '../workflow/number-arrays.js';
 import type { Closure, Effects, Executions } from './closure.js';
 import type { VerificationContext } from './context.js';
 import { compareNames, listNames } from './rule.js';
@@ -139,7 +140,7 @@ function isSame(a: Ranks, b: Ranks): boolean {
 /** For each node what its failure leads to in the end. */
 function findEndings(context: VerificationContext): Int32Array {
   const { graph } = context;
-  const endings = new Int32Array(graph.nodeCount).fill(NOTHING);
+  const endings = int32s(graph.nodeCount).fill(NOTHING);
   const order = context.order;
   for (let at = order.length - 1; at >= 0; at--) {
     const node = order[at] as number;

@@ -1,4 +1,5 @@
 import { NameIndex } from './name-index.js';
+import { int32s } from './number-arrays.js';
 
 /** What a graph needs to know of a node. */
 export interface GraphNode {
@@ -56,8 +57,8 @@ export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: G
   for (let node = 0; node < nodes.length; node++) names.push((nodes[node] as N).node_id);
   const index = new NameIndex(nodes.length, node => names[node] as string);
   const isUnique = index.size === nodes.length;
-  const source = new Int32Array(edges.length);
-  const target = new Int32Array(edges.length);
+  const source = int32s(edges.length);
+  const target = int32s(edges.length);
   let from = 0;
   let to = 0;
   /** The nodes that were found last by a search, such as one error node at the end of many edges. */
@@ -129,7 +130,7 @@ export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: G
  * of number i are `members[start[i] … start[i + 1] - 1]`.
  */
 export function groupBy(numbers: Int32Array, count: number): { start: Int32Array; members: Int32Array } {
-  const start = new Int32Array(count + 1);
+  const start = int32s(count + 1);
   for (let at = 0; at < numbers.length; at++) {
     const number = numbers[at] as number;
     if (number >= 0) start[number] = (start[number] as number) + 1;
@@ -140,7 +141,7 @@ export function groupBy(numbers: Int32Array, count: number): { start: Int32Array
     start[number] = end;
   }
   /** Filled from behind, each end becomes a start. */
-  const members = new Int32Array(end);
+  const members = int32s(end);
   for (let at = numbers.length - 1; at >= 0; at--) {
     const number = numbers[at] as number;
     if (number < 0) continue;

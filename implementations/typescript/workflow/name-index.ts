@@ -1,3 +1,5 @@
+import { int32s } from './number-arrays.js';
+
 /** How many slots are looked at for each name on average before names are taken for chosen to collide. */
 const MOST_PROBES = 16;
 
@@ -18,8 +20,8 @@ export class NameIndex {
 
   constructor(count: number, nameAt: (place: number) => string) {
     this.#nameAt = nameAt;
-    this.#hashes = new Int32Array(count);
-    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * count + 2)));
+    this.#hashes = int32s(count);
+    this.#slots = int32s(2 ** Math.ceil(Math.log2(2 * count + 2)));
     this.#fill(count);
   }
 

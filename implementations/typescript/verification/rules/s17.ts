@@ -1,4 +1,5 @@
 import type { Action, ActionNode, SkillNode } from '../../../../schemas/types.js';
+import { int32s } from '../../workflow/number-arrays.js';
 import { ACTION, CONDITION, FAILURE, SKILL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { actionsOf, unknownActions } from '../node-actions.js';
@@ -101,7 +102,7 @@ function findingOf(
 /** For each node one that follows it, not by a failure, and can fail; -1 where there is none. Of several successors the first by name. */
 function failuresAfter(context: VerificationContext): Int32Array {
   const { graph } = context;
-  const after = new Int32Array(graph.nodeCount).fill(-1);
+  const after = int32s(graph.nodeCount).fill(-1);
   const order = context.order;
   for (let at = order.length - 1; at >= 0; at--) {
     const node = order[at] as number;

@@ -1,3 +1,4 @@
+import { int32s } from '../../workflow/number-arrays.js';
 import type { VerificationContext } from '../context.js';
 
 /** Whether one of some nodes has committed for certain when another runs, or whether a path leads from it to there. */
@@ -77,19 +78,19 @@ class Walk {
   readonly #context: VerificationContext;
   readonly #ordered: OrderedGraph;
   /** For each node a bit for each group: what holds when it runs, and what holds behind it. */
-  readonly #commits: Uint32Array;
-  readonly #paths: Uint32Array;
-  readonly #ownCommits: Uint32Array;
-  readonly #ownPaths: Uint32Array;
+  readonly #commits: Int32Array;
+  readonly #paths: Int32Array;
+  readonly #ownCommits: Int32Array;
+  readonly #ownPaths: Int32Array;
 
   constructor(context: VerificationContext, ordered: OrderedGraph) {
     const { nodeCount } = context.graph;
     this.#context = context;
     this.#ordered = ordered;
-    this.#commits = new Uint32Array(nodeCount);
-    this.#paths = new Uint32Array(nodeCount);
-    this.#ownCommits = new Uint32Array(nodeCount);
-    this.#ownPaths = new Uint32Array(nodeCount);
+    this.#commits = int32s(nodeCount);
+    this.#paths = int32s(nodeCount);
+    this.#ownCommits = int32s(nodeCount);
+    this.#ownPaths = int32s(nodeCount);
   }
 
   /** Answers the groups and returns how many edges were followed. */

@@ -1,3 +1,4 @@
+import { int32s } from '../../workflow/number-arrays.js';
 import { ALWAYS, CONDITION, ERROR, FAIL, FAILURE } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { answerInBatches, type OrderedGraph, type Question } from './batched-answers.js';
@@ -36,7 +37,7 @@ export function findCertainty(context: VerificationContext): Certainty {
     return grown;
   };
   const isBefore = (source: number, reader: number): boolean =>
-    isPredecessor(context, source, reader) || (source !== reader && isVisitedFrom(context, source, reader));
+    (source !== reader && isVisitedFrom(context, source, reader)) || isPredecessor(context, source, reader);
   const isCertain = (source: number, reader: number): boolean =>
     isCertainNearBy(context, source, reader) || commitTree().isCommitAbove(source, reader);
   const isOpen = ({ asks, sources, reader }: Question): boolean => {
@@ -84,7 +85,7 @@ export function findCertainty(context: VerificationContext): Certainty {
 
 function orderGraph(context: VerificationContext): OrderedGraph {
   const order = context.order;
-  const position = new Int32Array(order.length);
+  const position = int32s(order.length);
   for (let at = 0; at < order.length; at++) position[order[at] as number] = at;
   return { order, position, addsSource: edge => addsSource(context, edge) };
 }
@@ -167,9 +168,9 @@ function growTree(context: VerificationContext, order: Int32Array): CommitTree {
   const commits = 2 * nodeCount;
   const tree = new PathTree(3 * nodeCount);
   /** Behind an AND join the commits of its shorter branches are repeated, as far as there is room: which, and the one before. */
-  const repeated = new Int32Array(nodeCount);
-  const before = new Int32Array(nodeCount).fill(-1);
-  const last = new Int32Array(nodeCount).fill(-1);
+  const repeated = int32s(nodeCount);
+  const before = int32s(nodeCount).fill(-1);
+  const last = int32s(nodeCount).fill(-1);
   let room = nodeCount;
   let steps = 4 * nodeCount;
   let hasUnions = false;
@@ -237,7 +238,7 @@ function growTree(context: VerificationContext, order: Int32Array): CommitTree {
 export function nearestErrorNodes(context: VerificationContext): Int32Array {
   const { graph, reachable } = context;
   const tree = new PathTree(graph.nodeCount);
-  const nearest = new Int32Array(graph.nodeCount).fill(-1);
+  const nearest = int32s(graph.nodeCount).fill(-1);
   for (const node of context.order) {
     if (reachable[node] === 0) continue;
     let parent = -1;

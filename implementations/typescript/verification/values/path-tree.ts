@@ -1,4 +1,4 @@
-import { grown } from '../grown.js';
+import { grown, int32s } from '../../workflow/number-arrays.js';
 
 /**
  * A tree that grows at its leaves and answers which of two vertices lies above the other, and where two paths part, in
@@ -16,9 +16,9 @@ export class PathTree {
    */
   constructor(size: number, root = size) {
     this.root = root;
-    this.#parent = new Int32Array(size + 1);
-    this.#jump = new Int32Array(size + 1);
-    this.#depth = new Int32Array(size + 1);
+    this.#parent = int32s(size + 1);
+    this.#jump = int32s(size + 1);
+    this.#depth = int32s(size + 1);
     if (root > 0) for (const vertices of [this.#parent, this.#jump]) vertices.fill(root);
   }
 

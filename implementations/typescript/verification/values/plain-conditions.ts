@@ -1,4 +1,5 @@
 import type { Action, ConditionNode } from '../../../../schemas/types.js';
+import { int32s } from '../../workflow/number-arrays.js';
 import { PlainCondition, type PlainOperand } from '../../workflow/plain-condition.js';
 import { INPUTS, NODES } from '../../workflow/plain-reference.js';
 import type { VerificationContext } from '../context.js';
@@ -22,7 +23,7 @@ export class PlainConditions {
   constructor(context: VerificationContext) {
     this.#context = context;
     this.#types = context.pathTypes;
-    this.#reads = new Int32Array(context.graph.nodeCount).fill(NOT_READ_YET);
+    this.#reads = int32s(context.graph.nodeCount).fill(NOT_READ_YET);
   }
 
   /** Whether the condition is plain and fits the types of what it reads, so that it gives a boolean. */

@@ -1,4 +1,5 @@
 import type { ActionNode } from '../../../../schemas/types.js';
+import { uint8s } from '../../workflow/number-arrays.js';
 import { INPUTS, NODES, PlainReference } from '../../workflow/plain-reference.js';
 import { ACTION, CONDITION, TERMINAL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
@@ -29,8 +30,8 @@ export type MappingField = 'input_mapping' | 'output_mapping';
  */
 export function findSound(context: VerificationContext, certainty: Certainty): Sound {
   const mappings = new SoundMappings(context, certainty);
-  const doubtful = new Uint8Array(context.graph.nodeCount);
-  const doubts = new Uint8Array(context.graph.nodeCount);
+  const doubtful = uint8s(context.graph.nodeCount);
+  const doubts = uint8s(context.graph.nodeCount);
   return {
     nodes: findSoundNodes(context, certainty, mappings, doubtful, doubts),
     isMember(node, field, key, at) {
@@ -58,7 +59,7 @@ function findSoundNodes(
   doubts: Uint8Array,
 ): Uint8Array {
   const { graph, columns, judged } = context;
-  const sound = new Uint8Array(graph.nodeCount);
+  const sound = uint8s(graph.nodeCount);
   const open: Question[] = [];
   for (let node = 0; node < graph.nodeCount; node++) {
     if (judged[node] === 0) continue;
