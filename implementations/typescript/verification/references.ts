@@ -1,7 +1,8 @@
 import type { Action, Node, Registry } from '../../../schemas/types.js';
 import { actionKey } from '../execution/contract.js';
 import { groupBy } from '../workflow/graph.js';
-import { highestMatch, isInRange, parseReference, sourceOf } from '../workflow/resolve.js';
+import { int32s } from '../workflow/number-arrays.js';
+import { highestMatch, parseReference, sourceOf } from '../workflow/resolve.js';
 import { meaning } from './companions.js';
 import type { VerificationContext } from './context.js';
 import { compareNames, listNames } from './rule.js';
@@ -79,12 +80,12 @@ export function followActions(context: VerificationContext, registry: Registry |
   const illFormed: string[] = [];
   const mayMeanIllFormed = meaning(context.input.illFormedActions ?? []);
   const named = ({ name }: { readonly name: string }): Action[] => [...own(name), ...others(name)];
-  const isIn = rememberingRanges();
   const resolved = new Map<string, Action | undefined>();
   const resolve = (reference: string): Action | undefined => {
-    if (resolved.has(reference)) return resolved.get(reference);
+    const known = resolved.get(reference);
+    if (known !== undefined || resolved.has(reference)) return known;
     const { name, range } = parseReference(reference);
-    const found = highestMatch(own(name), range, isIn) ?? highestMatch(others(name), range, isIn);
+    const found = highestMatch(own(name), range) ?? highestMatch(others(name), range);
     resolved.set(reference, found);
     return found;
   };
@@ -130,24 +131,6 @@ export function followActions(context: VerificationContext, registry: Registry |
   };
 }
 
-/** An {@link isInRange} that finds out once what many references ask: their ranges are often the same ones. */
-function rememberingRanges(): typeof isInRange {
-  const ranges = new Map<string, Map<string, boolean>>();
-  return (version, range) => {
-    let answers = ranges.get(range);
-    if (answers === undefined) {
-      answers = new Map();
-      ranges.set(range, answers);
-    }
-    let answer = answers.get(version);
-    if (answer === undefined) {
-      answer = isInRange(version, range);
-      answers.set(version, answer);
-    }
-    return answer;
-  };
-}
-
 function usedDefinitions(
   context: VerificationContext,
   usedBy: ReadonlyMap<Action, readonly string[]>,
@@ -187,7 +170,7 @@ class Definition implements UsedDefinition {
 function findUsers(context: VerificationContext): Users {
   const { nodeCount } = context.graph;
   const numbers = new Map<string, number>();
-  const ofNodes = new Int32Array(nodeCount).fill(-1);
+  const ofNodes = int32s(nodeCount).fill(-1);
   for (let node = 0; node < nodeCount; node++) {
     const reference = context.judged[node] === 1 ? referenceOf(context.node(node)) : undefined;
     if (reference === undefined) continue;

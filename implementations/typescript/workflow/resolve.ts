@@ -46,23 +46,34 @@ export function isRange(range: string): boolean {
   return range.split('||').every(set => SET.test(set.replace(/^ +| +$/g, '')));
 }
 
+/** How many answers about versions and ranges are remembered: documents ask the same ones again and again. */
+const MOST_ANSWERS = 1000;
+const answers = new Map<string, Map<string, boolean>>();
+let answered = 0;
+
 /** Whether a version is in a range; none is in a text that is no range. */
 export function isInRange(version: string, range: string): boolean {
-  return isRange(range) && satisfies(version, range);
+  const known = answers.get(range)?.get(version);
+  return known ?? remember(version, range, isRange(range) && satisfies(version, range));
 }
 
-/**
- * The definition with the highest version that is in the range, of equal ones that with the greater text. Whoever looks
- * for many may bring an {@link isInRange} that remembers its answers.
- */
-export function highestMatch<T extends { readonly version: string }>(
-  all: readonly T[],
-  range: string,
-  isIn: typeof isInRange = isInRange,
-): T | undefined {
+function remember(version: string, range: string, answer: boolean): boolean {
+  if (answered === MOST_ANSWERS) {
+    answers.clear();
+    answered = 0;
+  }
+  const ofRange = answers.get(range) ?? new Map<string, boolean>();
+  answers.set(range, ofRange.set(version, answer));
+  answered++;
+  return answer;
+}
+
+/** The definition with the highest version that is in the range, of equal ones that with the greater text. */
+export function highestMatch<T extends { readonly version: string }>(all: readonly T[], range: string): T | undefined {
   let best: T | undefined;
   for (const one of all)
-    if (isIn(one.version, range) && (best === undefined || compareVersions(one.version, best.version) > 0)) best = one;
+    if (isInRange(one.version, range) && (best === undefined || compareVersions(one.version, best.version) > 0))
+      best = one;
   return best;
 }
 
