@@ -3,11 +3,12 @@ import { Command } from 'commander';
 import { SuiteError } from '../error.js';
 import { checkLog } from '../history/check-log.js';
 import { colorsOf, colorsOutput } from '../report/color.js';
-import { coverageText } from '../report/coverage.js';
+import { coverageText, only } from '../report/coverage.js';
 import { type Background, judged } from '../report/standing.js';
 import { readReport, writeViews } from '../report/views.js';
 import { EXIT } from '../runner/verdict.js';
 import { systemReason } from '../system-reason.js';
+import { list } from './options.js';
 
 /** What a command tells its exit code to. */
 export type Done = (code: number) => void;
@@ -23,13 +24,14 @@ export function reportCommand(background: () => Background): Command {
     });
 }
 
-/** Gives the command that says how much of the specification a run reached; it ends with 0 where that is all that a test can show. */
+/** Gives the command that says how much of the specification, or of some requirements, a run reached; it ends with 0 where that is all that a test can show. */
 export function coverageCommand(background: () => Background, done: Done): Command {
   return new Command('coverage')
     .description('show planned, reached and passed for every requirement, from a run')
     .argument('[dir]', 'the folder that a run wrote', 'out')
-    .action((dir: string) => {
-      const all = judged(readReport(dir).report, background());
+    .option('--req <ids>', 'only these requirements, separated by commas', list)
+    .action((dir: string, { req }: { readonly req?: readonly string[] }) => {
+      const all = only(judged(readReport(dir).report, background()), req);
       process.stdout.write(coverageText(all, colorsOutput()));
       const whole = all.every(({ clause, row }) => clause?.untestable !== undefined || (row?.reached ?? 0) > 0);
       done(whole ? EXIT.conforms : EXIT.inconclusive);

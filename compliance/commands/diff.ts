@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { SuiteError } from '../error.js';
+import { COMPARISONS } from '../properties/comparisons.js';
 import { colorsOutput } from '../report/color.js';
 import { diffReport } from '../report/diff-report.js';
 import { diff } from '../runner/diff.js';
@@ -19,12 +20,12 @@ interface DiffFlags {
 export function diffCommand(done: Done): Command {
   return new Command('diff')
     .description(
-      'run two runtimes side by side on the same programs, none of which is killed, and show the smallest one at which they disagree',
+      'run two runtimes side by side on the same cases (programs, some of them killed; workflows to verify; scenes of governance: of what both claim), and show the smallest one at which they disagree',
     )
     .requiredOption('--a <command>', 'the command that starts the one adapter, as one word of the shell')
     .requiredOption('--b <command>', 'the command that starts the other')
-    .option('--seed <number>', 'what the programs are drawn from, or random', seedOption, 1)
-    .option('--runs <number>', 'generated programs', natural, 100)
+    .option('--seed <number>', 'what the cases are drawn from, or random', seedOption, 1)
+    .option('--runs <number>', 'generated cases', natural, 100)
     .action(async (flags: DiffFlags) => done(await compare(flags)));
 }
 
@@ -37,7 +38,8 @@ async function compare(flags: DiffFlags): Promise<number> {
     try {
       const [first, second] = await Promise.all([a.open(), b.open()]);
       const names = { a: nameOf(first), b: nameOf(second) };
-      const found = await diff({ a, b, seed: flags.seed, runs: flags.runs, shrink_ms: 4 * SHRINK_MS, signal });
+      const { seed, runs } = flags;
+      const found = await diff({ a, b, comparisons: COMPARISONS, seed, runs, shrink_ms: 4 * SHRINK_MS, signal });
       process.stdout.write(diffReport(found, names, colorsOutput()));
       return signal.aborted ? EXIT.interrupted : codeOf(found);
     } finally {
@@ -49,7 +51,7 @@ async function compare(flags: DiffFlags): Promise<number> {
 
 function codeOf(found: Awaited<ReturnType<typeof diff>>): number {
   if (found.disagreement !== undefined) return EXIT.nonconforming;
-  return found.compared === 0 ? EXIT.inconclusive : EXIT.conforms;
+  return Object.values(found.compared).every(count => count === 0) ? EXIT.inconclusive : EXIT.conforms;
 }
 
 function nameOf({ runtime }: { readonly runtime: { readonly name: string; readonly version: string } }): string {

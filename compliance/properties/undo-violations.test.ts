@@ -92,7 +92,8 @@ describe('the rules about undoing', () => {
 });
 
 it('the model does not see what was undone on request', () => {
-  const { ledger, log = [] } = withoutUndos(PROGRAM, seen());
+  const { ledger, log = [], state } = withoutUndos(PROGRAM, seen({ state: {} }));
+  expect(state).toBeUndefined();
   expect(ledger).toEqual([]);
   expect(log.map(({ sequence }) => sequence)).toEqual([1, 2]);
 });

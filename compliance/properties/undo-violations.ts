@@ -31,8 +31,11 @@ export function undoViolations(program: Program, seen: Observation): Violation[]
 export function withoutUndos(program: Program, seen: Observation): Observation {
   if (program.undos === undefined || seen.log === undefined) return seen;
   const undos = askedUndos(seen.log);
+  // State is that after the undos, and a matter of the log alone.
+  const { state, ...before } = seen;
   return {
-    ...seen,
+    ...before,
+    ...(state === undefined || undos.size > 0 ? {} : { state }),
     ledger: seen.ledger.filter(({ execution_id }) => !undos.has(execution_id)),
     log: seen.log.filter(record => !undos.has(record.execution_id) && !isMark(record)),
   };

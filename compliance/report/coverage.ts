@@ -1,4 +1,5 @@
 import { type Colors, colorsOf } from './color.js';
+import { unknownRequirement } from './listing.js';
 import { type Judged, reach, reachText } from './standing.js';
 import { CHAPTER_TITLES } from './words.js';
 
@@ -13,6 +14,14 @@ export function coverageText(all: readonly Judged[], color: boolean): string {
     return [`${colors.bold(title.padEnd(24))}${names}  judged by`, ...own.map(one => line(one, colors))].join('\n');
   });
   return `${sections.join('\n\n')}\n\n${reachText(reach(all))}\n`;
+}
+
+/** Gives what is known of some requirements; throws `usage` for one that there is not. */
+export function only(all: readonly Judged[], ids: readonly string[] | undefined): readonly Judged[] {
+  if (ids === undefined) return all;
+  const known = all.map(({ id }) => id);
+  for (const id of ids) if (!known.includes(id)) throw unknownRequirement(id, known);
+  return all.filter(({ id }) => ids.includes(id));
 }
 
 function line({ id, clause, row, judges }: Judged, colors: Colors): string {

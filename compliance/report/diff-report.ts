@@ -1,7 +1,7 @@
-import { type DiffResult, type Disagreement, decisions, type Seen } from '../runner/diff.js';
+import type { DiffResult, Disagreement, Seen } from '../runner/diff.js';
 import { type Colors, colorsOf } from './color.js';
 import { caseText } from './console.js';
-import { timeline } from './timeline.js';
+import { seenText } from './transcript-text.js';
 
 /** Two runtimes as one calls them. */
 export interface Names {
@@ -9,39 +9,38 @@ export interface Names {
   readonly b: string;
 }
 
-/** Gives what came of a comparison: the smallest program at which the two part, and where they do. */
+/** Gives what came of a comparison: the smallest case at which the two part, and where they do. */
 export function diffReport(result: DiffResult, names: Names, color: boolean): string {
   const colors = colorsOf(color);
-  const counts = `${result.compared} programs compared${result.passed_over > 0 ? `, ${result.passed_over} passed over, since one refused them as unsupported or did not end, or both stopped in doubt` : ''}`;
+  const { passed_over } = result;
+  const kinds = Object.entries(result.compared).filter(([, count]) => count > 0);
+  const told = kinds.length === 0 ? '0 cases' : kinds.map(([name, count]) => `${count} ${name}`).join(', ');
+  const counts = `compared: ${told}${passed_over > 0 ? `; ${passed_over} passed over, since one refused them as unsupported or did not end` : ''}`;
   const heading = colors.bold(`A ${names.a}\nB ${names.b}`);
   if (result.disagreement === undefined) {
-    const word = result.compared === 0 ? colors.yellow('Nothing could be compared.') : colors.green('They agree.');
+    const word = kinds.length === 0 ? colors.yellow('Nothing could be compared.') : colors.green('They agree.');
     return `${heading}\n\n${counts}\n${word}\n`;
   }
   return `${heading}\n\n${disagreement(result.disagreement, colors)}\n\n${counts}\n${colors.red('They disagree.')}\n`;
 }
 
-function disagreement({ program, a, b, shrinks }: Disagreement, colors: Colors): string {
+function disagreement({ case: value, a, b, shrinks }: Disagreement, colors: Colors): string {
   return [
-    `They part at this program, made smaller ${shrinks} times:`,
-    indented(caseText(program)),
+    `They part at this case, made smaller ${shrinks} times:`,
+    indented(caseText(value)),
     '',
     'Where they part:',
-    ...parting(
-      'observation' in a ? decisions(program, a.observation) : a.error,
-      'observation' in b ? decisions(program, b.observation) : b.error,
-      colors,
-    ),
+    ...parting(decisionsOf(a), decisionsOf(b), colors),
     '',
     colors.bold('A'),
-    indented(seenText(a)),
+    indented('error' in a ? a.error : seenText(a.evidence)),
     colors.bold('B'),
-    indented(seenText(b)),
+    indented('error' in b ? b.error : seenText(b.evidence)),
   ].join('\n');
 }
 
-function seenText(seen: Seen): string {
-  return 'error' in seen ? seen.error : timeline(seen.observation).join('\n');
+function decisionsOf(seen: Seen): unknown {
+  return 'error' in seen ? seen.error : seen.decisions;
 }
 
 /** The members in which two values differ, or the values. */

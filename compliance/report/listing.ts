@@ -23,7 +23,7 @@ export function listing(properties: readonly Property[]): string {
 export function explain(id: string, { clauses, properties, mutants }: Background): string {
   const judges = properties.filter(({ requirements }) => requirements.includes(id));
   const clause = clauses.get(id);
-  if (clause === undefined && judges.length === 0) throw unknown(id, [...clauses.keys()]);
+  if (clause === undefined && judges.length === 0) throw unknownRequirement(id, [...clauses.keys()]);
   const lines = [id, `  ${clause?.text ?? 'The text is in spec/v1.0, under this identifier.'}`];
   if (clause?.link !== undefined) lines.push(`  ${clause.link}`);
   for (const property of judges) {
@@ -50,7 +50,8 @@ function whyNot(untestable: string | undefined): string {
   return `No test from outside can show it: ${untestable}. A report says nothing about it.`;
 }
 
-function unknown(id: string, known: readonly string[]): SuiteError {
+/** Gives the error that says that there is no such requirement, and which is meant by a near name. */
+export function unknownRequirement(id: string, known: readonly string[]): SuiteError {
   const near = nearest(id, known);
   const hint = near === undefined ? 'reference/requirements.md lists them' : `did you mean '${near}'?`;
   return new SuiteError('usage', `there is no requirement '${id}'; ${hint}`, { details: { requirement: id } });

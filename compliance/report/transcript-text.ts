@@ -17,7 +17,8 @@ export function transcriptText(counterexample: Counterexample): string {
   return `${lines.join('\n')}\n\n${seenText(evidence)}\n`;
 }
 
-function seenText(evidence: unknown): string {
+/** Gives what was seen of a case: of a program its line of time, of anything else all of it. */
+export function seenText(evidence: unknown): string {
   if (evidence === undefined) return 'nothing was seen of the case: it broke off before it had ended';
   if (isObservation(evidence)) return timeline(evidence).join('\n');
   return dump(evidence, { noRefs: true, skipInvalid: true, lineWidth: -1 }).trimEnd();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ComplianceProperty } from '../../schemas/types.js';
 import { badge } from './badge.js';
 import { wantsColor } from './color.js';
-import { coverageText } from './coverage.js';
+import { coverageText, only } from './coverage.js';
 import { openEvents } from './events.js';
 import { always, background, failedRun } from './failed-run.fixture.js';
 import { explain } from './listing.js';
@@ -152,6 +152,12 @@ describe('standings', () => {
     expect(total).toBe(4);
     expect(reach(judged(undefined, background)).left_out).toEqual(['AII1', 'AII3']);
     expect(coverageText(judged(report, background), false)).toMatch(/AII1 +FAIL +1 +1 +0 {2}audit\/always/);
+    const some = only(judged(report, background), ['AII3', 'P0']);
+    expect(some.map(({ id }) => id).sort()).toEqual(['AII3', 'P0']);
+    expect(coverageText(some, false)).not.toContain('AII1');
+    expect(() => only(judged(report, background), ['AII8'])).toThrow(
+      expect.objectContaining({ code: 'usage', message: expect.stringContaining("did you mean 'AII") }),
+    );
   });
 });
 

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
+import type { Capability, InitializeResult } from '../../schemas/types.js';
 import { SuiteError } from '../error.js';
-import { comparedPrograms } from '../generators/compared.js';
-import { decided } from '../model/decided.js';
 import { sameJson } from '../model/json.js';
-import type { Observation, Program } from '../program.js';
+import type { AnyComparison } from './comparison.js';
 import { propertySeed } from './survey.js';
 import type { Worker } from './worker.js';
 
@@ -11,60 +10,71 @@ import type { Worker } from './worker.js';
 export interface DiffOptions {
   readonly a: Worker;
   readonly b: Worker;
+  /** The kinds of cases, of which those are drawn that both runtimes claim. */
+  readonly comparisons: readonly AnyComparison[];
   readonly seed: number;
   readonly runs: number;
   /** How long the first disagreement may be made smaller, in milliseconds. */
   readonly shrink_ms: number;
   readonly signal: AbortSignal;
-  /** Told after every program. */
-  readonly onProgram?: () => void;
+  /** Told after every case. */
+  readonly onCase?: () => void;
 }
 
-/** A program at which two runtimes part, with what was seen of each. */
+/** A case at which two runtimes part, with what was seen of each. */
 export interface Disagreement {
-  readonly program: Program;
+  readonly case: unknown;
   readonly a: Seen;
   readonly b: Seen;
-  /** How often the program was made smaller. */
+  /** How often the case was made smaller. */
   readonly shrinks: number;
 }
 
-/** What was seen of one runtime, or how it broke off. */
-export type Seen = { readonly observation: Observation } | { readonly error: string };
+/** What was seen of one runtime and what the case decides of it, or how it broke off. */
+export type Seen = { readonly evidence: unknown; readonly decisions: unknown } | { readonly error: string };
 
 /** What came of a comparison. */
 export interface DiffResult {
-  /** Programs that both ran. */
-  readonly compared: number;
-  /** Programs that one of them refused as unsupported or did not end, or at which both stopped in doubt. */
+  /** For each kind of case that both claim, how many both ran. */
+  readonly compared: Readonly<Record<string, number>>;
+  /** Cases that one of them refused as unsupported or did not end. */
   readonly passed_over: number;
   readonly disagreement?: Disagreement;
 }
 
+/** One drawn case and its kind. */
+interface Drawn {
+  readonly kind: AnyComparison;
+  readonly value: unknown;
+}
+
 /**
- * Runs the same generated programs by two runtimes, side by side, until they disagree about anything that the program and
- * the results of its actions decide, and makes that program small. The same seed gives the same programs.
+ * Runs the same generated cases by two runtimes, side by side, until they disagree about anything that a case decides, and
+ * makes that case small. The same seed gives the same cases to runtimes that claim the same.
  */
 export async function diff(options: DiffOptions): Promise<DiffResult> {
-  let [compared, passed_over, shrinks, steps] = [0, 0, 0, 0];
+  const shared = sharedBy(await options.a.open(), await options.b.open());
+  const kinds = options.comparisons.filter(({ capabilities }) => capabilities.every(one => shared.has(one)));
+  const compared = Object.fromEntries(kinds.map(({ name }) => [name, 0]));
+  let [passed_over, shrinks, steps] = [0, 0, 0];
   let smallest: Disagreement | undefined;
   let deadline = Number.POSITIVE_INFINITY;
   await fc.check(
-    fc.asyncProperty(comparedPrograms, async program => {
+    fc.asyncProperty(drawn(kinds), async one => {
       if (options.signal.aborted || performance.now() > deadline || steps > MOST_STEPS) return true;
-      const [a, b] = await Promise.all([see(options.a, program), see(options.b, program)]);
-      options.onProgram?.();
+      const [a, b] = await Promise.all([see(options.a, one, shared), see(options.b, one, shared)]);
+      options.onCase?.();
       const found = smallest !== undefined;
       if (found) steps += 1;
-      if (incomparable(a) || incomparable(b) || (inDoubt(a) && inDoubt(b))) {
+      if (isOpen(a) || isOpen(b)) {
         if (!found) passed_over += 1;
         return true;
       }
-      if (!found) compared += 1;
-      if (agree(program, a, b)) return true;
+      if (!found) compared[one.kind.name] = (compared[one.kind.name] ?? 0) + 1;
+      if (agree(a, b)) return true;
       if (found) shrinks += 1;
       else deadline = performance.now() + options.shrink_ms;
-      smallest = { program, a, b, shrinks };
+      smallest = { case: one.value, a, b, shrinks };
       return false;
     }),
     { seed: propertySeed(options.seed, 'diff'), numRuns: options.runs },
@@ -72,36 +82,40 @@ export async function diff(options: DiffOptions): Promise<DiffResult> {
   return { compared, passed_over, ...(smallest === undefined ? {} : { disagreement: { ...smallest, shrinks } }) };
 }
 
-/** The most programs that are run to make a disagreement smaller. */
+/** The most cases that are run to make a disagreement smaller. */
 const MOST_STEPS = 200;
 
-/** Which siblings had started when an instance stops in doubt is decided by time. */
-function inDoubt(seen: Seen): boolean {
-  return 'observation' in seen && seen.observation.wait?.status === 'in_doubt';
+function sharedBy(a: InitializeResult, b: InitializeResult): ReadonlySet<Capability> {
+  return new Set(a.capabilities.filter(one => b.capabilities.includes(one)));
 }
 
-async function see(worker: Worker, program: Program): Promise<Seen> {
+function drawn(kinds: readonly AnyComparison[]): fc.Arbitrary<Drawn> {
+  const weighed = kinds.map(kind => ({
+    weight: kind.weight,
+    arbitrary: kind.cases.map((value): Drawn => ({ kind, value })),
+  }));
+  const [only] = weighed;
+  return only !== undefined && weighed.length === 1 ? only.arbitrary : fc.oneof(...weighed);
+}
+
+/** What runs out of time, as on a machine that is busy for a moment, is run once more. */
+async function see(worker: Worker, one: Drawn, shared: ReadonlySet<Capability>, again = true): Promise<Seen> {
+  const { kind, value } = one;
   try {
-    return { observation: await worker.observe(program) };
+    const evidence = await kind.see(worker, value);
+    return { evidence, decisions: kind.decisions(value, evidence, shared) };
   } catch (error) {
-    if (error instanceof SuiteError && error.code !== 'suite_bug') return { error: `${error.code}: ${error.message}` };
-    throw error;
+    if (!(error instanceof SuiteError) || error.code === 'suite_bug') throw error;
+    if (again && (error.code === 'timeout' || error.code === 'adapter_start')) return see(worker, one, shared, false);
+    return { error: `${error.code}: ${error.message}` };
   }
 }
 
-/** Whether a runtime says that it does not run such programs, or is still at it. */
-function incomparable(seen: Seen): boolean {
-  if ('error' in seen) return false;
-  const { start, wait } = seen.observation;
-  return 'error' in start ? start.error.kind === 'unsupported' : wait === undefined || wait.status === 'running';
+function isOpen(seen: Seen): boolean {
+  return 'evidence' in seen && seen.decisions === undefined;
 }
 
-function agree(program: Program, a: Seen, b: Seen): boolean {
+function agree(a: Seen, b: Seen): boolean {
   if ('error' in a || 'error' in b) return 'error' in a && 'error' in b;
-  return sameJson(decisions(program, a.observation), decisions(program, b.observation));
-}
-
-/** Gives what two runtimes are compared by. */
-export function decisions(program: Program, observation: Observation): unknown {
-  return decided(observation, new Set(Object.keys(program.script.actions ?? {})));
+  return sameJson(a.decisions, b.decisions);
 }

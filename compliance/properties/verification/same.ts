@@ -62,8 +62,8 @@ export function differs(one: VerificationReport, other: VerificationReport, how:
   return { message: `verified ${how} the workflow has another report`, expected, observed };
 }
 
-/** What reports on one document have to agree in. */
-function agreed({ verdict, counts, rules, findings, safety }: VerificationReport): unknown {
+/** Gives what reports on one document have to agree in. */
+export function agreed({ verdict, counts, rules, findings, safety }: VerificationReport): unknown {
   const nodes = (safety?.nodes ?? []).map(({ node_id, level, at_least }) => [node_id, level, at_least]);
   const zones = (safety?.zones ?? []).map(({ node_id, handling, remains }) => [
     node_id,
