@@ -35,7 +35,6 @@ const compare = (a: Fault, b: Fault, runs: number): Promise<DiffResult> =>
 const REPORT: VerificationReport = {
   schema_version: '1.0',
   workflow_id: 'generated@1.0.0',
-  resolved_digest: `sha256:${'0'.repeat(64)}`,
   verdict: 'PASS',
   counts: { blocking: 0, warning: 0 },
   rules: [],
