@@ -5,8 +5,9 @@ import type { SourceText } from '../workspace/source-text.js';
 /** What colours text; without colours every function gives its text back. */
 export type Colors = ReturnType<typeof pc.createColors>;
 
-/** How many columns of a long line a frame shows. */
+/** How many columns of a long line a frame shows at most, and how many it does in a narrow window. */
 const WIDTH = 120;
+const LEAST_WIDTH = 30;
 const CONTROL = /[\p{Cc}\p{Cf}\p{Surrogate}]/gu;
 
 /** A place in a source, and what is said about it. */
@@ -16,7 +17,8 @@ export interface FramePlace {
 }
 
 /**
- * Returns the source lines of a place, the line numbers before them, and the place underlined below.
+ * Returns the source lines of a place, the line numbers before them, and the place underlined below; of a line that is
+ * longer than the columns of the window its part around the place.
  *
  * ```text
  *  12 |   - { from_node: check, to_node: fetch, label: 'false' }
@@ -29,17 +31,19 @@ export function codeFrame(
   gutter: number,
   mark: '^' | '-',
   colors: Colors,
+  columns = Number.POSITIVE_INFINITY,
 ): string[] {
+  const width = Math.max(LEAST_WIDTH, Math.min(WIDTH, columns - gutter - ' | ……'.length));
   const { line, column, end_line = line, end_column = column } = place.location;
   const text = source.line(line);
   const from = Math.min(column - 1, text.length);
   const to = end_line === line ? Math.max(from + 1, end_column - 1) : Math.max(from + 1, text.trimEnd().length);
-  const cut = from > WIDTH - 40 ? Math.max(0, Math.min(from - 20, text.length - WIDTH)) : 0;
-  const shown = text.slice(cut, cut + WIDTH);
+  const cut = from > (width * 2) / 3 ? Math.max(0, Math.min(from - Math.floor(width / 6), text.length - width)) : 0;
+  const shown = text.slice(cut, cut + width);
   const before = cut > 0 ? '…' : '';
-  const after = cut + WIDTH < text.length ? '…' : '';
+  const after = cut + width < text.length ? '…' : '';
   const lead = before + visible(text.slice(cut, from));
-  const marked = visible(text.slice(from, Math.min(to, cut + WIDTH)));
+  const marked = visible(text.slice(from, Math.min(to, cut + width)));
   const paint = mark === '^' ? colors.red : colors.blue;
   const bar = colors.dim('|');
   const under = `${' '.repeat(widthOf(lead))}${paint(mark.repeat(Math.max(1, widthOf(marked))))}`;

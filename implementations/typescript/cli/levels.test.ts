@@ -31,6 +31,10 @@ describe('rules that are left out', () => {
     const { out } = await verifyIn(folder, ['cyclic.yaml'], { skipRule: ['S1'] });
     expect(out).toContain('S1: left out by --skip-rule');
     expect(out).toContain('S1 has findings and is off here; a workflow with them still cannot start');
+    const two = folderOf({ 'a.yaml': CYCLIC.replace('inputs.n > 0', 'inputs.m > 0') });
+    expect((await verifyIn(two, ['a.yaml'], { skipRule: ['S8', 'S1'] })).out).toContain(
+      'S1, S8 have findings and are off here',
+    );
   });
 
   it('leave the verdict as it is: what has a cycle does not pass', async () => {

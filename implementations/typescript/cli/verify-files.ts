@@ -29,6 +29,8 @@ export interface VerifyStreams {
   readonly err: (text: string) => void;
   readonly stdin: NodeJS.ReadableStream;
   readonly colored: boolean;
+  /** How many columns the window has that the output goes to. */
+  readonly columns?: number | undefined;
   /** Whether what is under way can be shown on the error stream. */
   readonly live?: boolean;
   readonly cwd?: string;
@@ -46,6 +48,7 @@ export async function verifyAtTerminal(files: readonly string[], options: Verify
     err: text => void stderr.write(text),
     stdin,
     env,
+    columns: stdout.isTTY === true ? stdout.columns : undefined,
     colored: wantsColor(options.color, { isTTY: stdout.isTTY === true, env }),
     live: stderr.isTTY === true && options.quiet !== true,
     onExitCode: code => {
@@ -183,7 +186,7 @@ async function judgeAll(
 async function print(
   outcome: Outcome,
   { format = [{ name: 'text' }], all, quiet }: VerifyOptions,
-  { out, colored, cwd, env = {} }: VerifyStreams & { readonly cwd: string },
+  { out, colored, columns, cwd, env = {} }: VerifyStreams & { readonly cwd: string },
 ): Promise<void> {
   const { version } = require('agent-runtime-spec/package.json') as { version: string };
   for (const { name, file } of format) {
@@ -192,6 +195,7 @@ async function print(
       all: all === true,
       quiet: quiet === true,
       paths: pathBase(cwd, env),
+      ...(columns === undefined || file !== undefined ? {} : { columns }),
       version,
     };
     const pieces = (await FORMATS[name]())(outcome, options);

@@ -10,6 +10,8 @@ export interface FormatOptions {
   /** Whether only errors are told. */
   readonly quiet: boolean;
   readonly paths: PathBase;
+  /** How many columns the window has; absent where the output goes to none. */
+  readonly columns?: number;
   /** The version of the verifier. */
   readonly version: string;
 }

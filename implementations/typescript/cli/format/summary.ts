@@ -62,7 +62,7 @@ export function reasonsNotEvaluated(reports: readonly JudgedReport[]): Unevaluat
       ids[isInPart(status) ? 'inPart' : 'whole'].push(rule);
     }
     for (const [reason, { whole, inPart }] of byReason) {
-      const rules = [ranges(whole), ...(inPart.length === 0 ? [] : [`${ranges(inPart)} (in part)`])]
+      const rules = [ruleRanges(whole), ...(inPart.length === 0 ? [] : [`${ruleRanges(inPart)} (in part)`])]
         .filter(text => text !== '')
         .join(', ');
       const known = told.get(`${rules} ${reason}`);
@@ -97,8 +97,8 @@ function isInPart({ status, reason }: RuleStatus): boolean {
   return (status === 'fail' || status === 'warn') && reason !== undefined;
 }
 
-/** Rule ids with runs of neighbours drawn together. */
-function ranges(ids: readonly string[]): string {
+/** Returns the ids of rules in their order, with runs of neighbours drawn together, as in S1, S9–S11. */
+export function ruleRanges(ids: readonly string[]): string {
   const numbers = ids.map(id => Number(id.slice(1))).sort((a, b) => a - b);
   const runs: [number, number][] = [];
   for (const number of numbers) {

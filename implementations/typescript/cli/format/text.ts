@@ -6,7 +6,15 @@ import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import { isBlocking, type Level } from '../levels.js';
 import type { FormatOptions } from './format.js';
 import { placeOfReference } from './open-reference.js';
-import { filesIn, inDocuments, inOrderOfPlace, reasonsNotEvaluated, totals, unevaluatedText } from './summary.js';
+import {
+  filesIn,
+  inDocuments,
+  inOrderOfPlace,
+  reasonsNotEvaluated,
+  ruleRanges,
+  totals,
+  unevaluatedText,
+} from './summary.js';
 
 /** How many findings of one file the text tells, and how many lines of other kinds. */
 const MAX_FINDINGS = 50;
@@ -24,7 +32,7 @@ const REGISTRY_HELP =
 
 /** Gives the findings as a person reads them at a terminal, and a summary. */
 export function* text(outcome: Outcome, options: FormatOptions): Generator<string> {
-  const { colors, all, quiet } = options;
+  const { colors, all, quiet, columns } = options;
   let file: string | undefined;
   let told = 0;
   let left = 0;
@@ -43,7 +51,7 @@ export function* text(outcome: Outcome, options: FormatOptions): Generator<strin
         continue;
       }
       told++;
-      yield `${findingText(report.source, finding, colors, level)}\n\n`;
+      yield `${findingText(report.source, finding, colors, level, columns)}\n\n`;
     }
   }
   if (left > 0) yield moreText(file, left, colors);
@@ -62,6 +70,7 @@ export function findingText(
   finding: Finding,
   colors: Colors,
   level: Level = finding.severity === 'blocking' ? 'error' : 'warning',
+  columns?: number,
 ): string {
   const location = finding.location ?? { line: 1, column: 1 };
   const places = finding.related.flatMap(({ location: at, message }) =>
@@ -71,9 +80,11 @@ export function findingText(
   const gutter = Math.max(3, String(lastLine).length + 1);
   const severity = level === 'error' ? colors.red('error') : colors.yellow('warning');
   const head = `${colors.bold(`${visible(document.file)}:${location.line}:${location.column}`)} ${severity} ${colors.bold(finding.rule)} ${visible(finding.message)}`;
-  const lines = [head, ...codeFrame(document.source, { location }, gutter, '^', colors)];
+  const lines = [head, ...codeFrame(document.source, { location }, gutter, '^', colors, columns)];
   for (const place of places)
-    lines.push(...codeFrame(document.source, { ...place, message: visible(place.message) }, gutter, '-', colors));
+    lines.push(
+      ...codeFrame(document.source, { ...place, message: visible(place.message) }, gutter, '-', colors, columns),
+    );
   lines.push(`${' '.repeat(gutter)} ${colors.dim('=')} ${colors.cyan('help:')} ${visible(finding.help)}`);
   return lines.join('\n');
 }
@@ -183,12 +194,12 @@ function* loweredText(reports: readonly JudgedReport[], colors: Colors): Generat
       if (isBlocking(finding.rule) && findingLevel(report, finding) === 'warning') lowered.add(finding.rule);
   if (lowered.size > 0)
     yield colors.yellow(
-      `  ${[...lowered].join(', ')} only warns here; a workflow with such a finding still cannot start\n`,
+      `  ${ruleRanges([...lowered])} only ${lowered.size === 1 ? 'warns' : 'warn'} here; a workflow with such a finding still cannot start\n`,
     );
   const hidden = new Set(reports.flatMap(report => report.hidden));
   if (hidden.size > 0)
     yield colors.yellow(
-      `  ${[...hidden].join(', ')} has findings and is off here; a workflow with them still cannot start\n`,
+      `  ${ruleRanges([...hidden])} ${hidden.size === 1 ? 'has findings and is' : 'have findings and are'} off here; a workflow with them still cannot start\n`,
     );
 }
 
