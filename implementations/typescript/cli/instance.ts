@@ -13,6 +13,7 @@ import { CLI_AGENT, needsConsent, registerCli } from './consent.js';
 import { doubtsOf, doubtText } from './doubts.js';
 import { isWithoutCode } from './error-text.js';
 import { failedNodeOf } from './failed-node.js';
+import { interruptedIn } from './interrupted.js';
 import { nextCommand } from './next-command.js';
 import { visibleLines, withHint, writeLine } from './output.js';
 
@@ -41,8 +42,7 @@ export async function withRuntime(
   actions: ActionFunctions,
   use: (runtime: Runtime, since: string) => Promise<number>,
 ): Promise<number> {
-  const stopUncaught = (error: unknown) => stopAtUncaught(error, options.workspace);
-  process.once('uncaughtException', stopUncaught);
+  process.once('uncaughtException', stopAtUncaught);
   warnOfOthers(options.workspace);
   const since = new Date().toISOString();
   const { workspace, jobStarted } = options;
@@ -63,7 +63,7 @@ export async function withRuntime(
   } finally {
     await runtime.close();
     for (const signal of SIGNALS) process.removeListener(signal, leaveEarly);
-    process.removeListener('uncaughtException', stopUncaught);
+    process.removeListener('uncaughtException', stopAtUncaught);
   }
 }
 
@@ -78,14 +78,15 @@ export function warnOfOthers(workspace: string): void {
 }
 
 /** Lets what is in flight record its result for a while; the same signal once more ends the process at once. */
-async function stopAtSignal(runtime: Runtime, signal: NodeJS.Signals, _workspace: string): Promise<void> {
-  process.stderr.write(`\n${signal}: stopping; ${finishText()}\n`);
+async function stopAtSignal(runtime: Runtime, signal: NodeJS.Signals, workspace: string): Promise<void> {
+  const finish = interruptedIn(workspace).length > 0 ? `; ${finishText()}` : '';
+  process.stderr.write(`\n${signal}: stopping${finish}\n`);
   await runtime.close();
   process.exit(128 + constants.signals[signal]);
 }
 
 /** What code of actions throws in a callback of its own belongs to no execution, and nothing can be said of its effects. */
-function stopAtUncaught(error: unknown, _workspace: string): void {
+function stopAtUncaught(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(
     `${errorColors().red('error')} the code of the actions threw outside of a call, so the run stops here:\n${visibleLines(text)}\n${finishText()}\n`,

@@ -34,7 +34,8 @@ Examples:
   $ ars job run --actions actions.mjs start what is due, as long as this command runs
   $ ars job list
 
-Of due times that passed while nothing ran, ars job run makes up for the latest of each job.`;
+Of due times that passed while nothing ran, ars job run makes up for the latest of each job.
+Its exit status is 1 where the last start of a job was refused.`;
 
 const DOCUMENT = `
 A job, which is due again and again:
@@ -99,7 +100,7 @@ async function run({ workspace, actions }: { workspace: string; actions?: string
     tellStart(start, told);
     if ('execution_id' in start) running.add(start.execution_id);
   };
-  await withRuntime({ workspace, agent: CLI_AGENT, jobStarted }, code, async runtime => {
+  process.exitCode = await withRuntime({ workspace, agent: CLI_AGENT, jobStarted }, code, async runtime => {
     for (const job of runtime.jobs()) process.stderr.write(`${visible(job.job_id)}: ${nextOf(job)}\n`);
     while (running.size > 0 || [...runtime.jobs()].some(job => nextDue(job) !== undefined)) {
       await sleep(LOOK_MS);
@@ -112,7 +113,7 @@ async function run({ workspace, actions }: { workspace: string; actions?: string
       }
     }
     process.stderr.write('no scheduled job is due any more\n');
-    return 0;
+    return told.size > 0 ? 1 : 0;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { CODE_COMMANDS, FILE_COMMANDS, nextCommand, noteCall, noteCode, withCommands } from './next-command.js';
 import { createProgram } from './program.js';
 
@@ -21,6 +21,17 @@ describe('a command to type next', () => {
     expect(nextCommand('runs')).toBe(`ars runs --workspace 'Ada'\\''s orders'`);
     expect(nextCommand('verify', 'a b.yaml')).toBe(`ars verify 'a b.yaml'`);
     expect(withCommands('see ars audit verify')).toBe(`see ars audit verify --workspace 'Ada'\\''s orders'`);
+  });
+
+  it('is called by npx where this call was', () => {
+    for (const script of ["'ars' 'runs'", 'ars "runs"', 'ars']) {
+      vi.stubEnv('npm_lifecycle_event', 'npx');
+      vi.stubEnv('npm_lifecycle_script', script);
+      expect(nextCommand('runs')).toBe('npx ars runs');
+      vi.stubEnv('npm_lifecycle_script', 'vitest run');
+      expect(nextCommand('runs')).toBe('ars runs');
+    }
+    vi.unstubAllEnvs();
   });
 
   it('names the module where the workspace knows of several, unless one was named', () => {

@@ -14,6 +14,12 @@ export const CODE_COMMANDS: ReadonlySet<string> = new Set(['run', 'recover', 're
 /** The commands that work on no workspace. */
 export const FILE_COMMANDS: ReadonlySet<string> = new Set(['verify', 'explain', 'graph', 'builtin']);
 
+/** How this command was called: by npx, where the shell need not know it by itself, or by its name. */
+function ownWords(env: NodeJS.ProcessEnv): readonly string[] {
+  const byNpx = env.npm_lifecycle_event === 'npx' && /^['"]?ars['"]?(?:\s|$)/.test(env.npm_lifecycle_script ?? '');
+  return byNpx ? ['npx', 'ars'] : ['ars'];
+}
+
 let call: Call = { workspace: DEFAULT_WORKSPACE };
 
 /** Notes what a command, by its words after `ars`, was called with. */
@@ -42,7 +48,7 @@ export function nextCommand(...words: readonly string[]): string {
       : []),
     ...(workspace === DEFAULT_WORKSPACE || FILE_COMMANDS.has(command) ? [] : ['--workspace', workspace]),
   ];
-  return visible(['ars', ...words, ...named].map(quoted).join(' '));
+  return visible([...ownWords(process.env), ...words, ...named].map(quoted).join(' '));
 }
 
 /** The message with the commands that it names as they are to be typed after this call. */

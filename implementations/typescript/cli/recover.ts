@@ -92,15 +92,15 @@ async function recoverAll(options: RecoverOptions, actions: ActionFunctions, qui
 
 async function reportRecovery(
   report: RecoveryReport | null,
-  { format, workspace }: Pick<RecoverOptions, 'format' | 'workspace'>,
+  { format }: Pick<RecoverOptions, 'format'>,
 ): Promise<number> {
   if (format === 'json') await writeLine(JSON.stringify(report, undefined, 2));
   else if (report === null) await writeLine('nothing was interrupted, and nothing is in doubt');
-  else for (const line of reportLines(report, workspace)) await writeLine(line);
+  else for (const line of reportLines(report)) await writeLine(line);
   return report === null || report.level === 'COMPLETE' || report.level === 'PARTIAL' ? 0 : 1;
 }
 
-function* reportLines({ level, decisions, in_doubt }: RecoveryReport, _workspace: string): Generator<string> {
+function* reportLines({ level, decisions, in_doubt }: RecoveryReport): Generator<string> {
   const { green, yellow, red, bold } = outputColors();
   const paint = { COMPLETE: green, PARTIAL: yellow, DEGRADED: yellow, FAILED: red, UNKNOWN: red }[level];
   const left = decisions.filter(({ decision }) => decision === 'in_doubt').map(({ execution_id }) => execution_id);
