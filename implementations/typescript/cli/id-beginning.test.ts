@@ -80,6 +80,7 @@ describe('commands that take an id', () => {
   it('name the candidates where there are several, and the command that lists them where there is none', async () => {
     const several = await at('show', '0');
     expect([several.status, several.stderr]).toEqual([2, expect.stringContaining(`  ${instance}  `)]);
+    expect((await at('audit', 'show', '--execution', '0')).stderr).toContain(`  ${instance}  hello@1.0.0  `);
     const none = await at('show', 'zzz');
     expect([none.status, none.stderr]).toEqual([2, expect.stringContaining(`ars runs --workspace ${workspace}`)]);
   });

@@ -77,7 +77,8 @@ export function idAmong(records: Iterable<AuditRecord>, text: string, wanted: Wa
   for (const record of records) {
     if (!record.execution_id.startsWith(text)) continue;
     const candidate = TELLS[wanted](record);
-    if (candidate === undefined || found.has(candidate.id)) continue;
+    // The gates of a start stand before it, under its id.
+    if (candidate === undefined || (found.has(candidate.id) && !isStart(record))) continue;
     if (candidate.id === text) return text;
     found.set(candidate.id, candidate);
     if (found.size > COUNTED) break;
