@@ -103,6 +103,21 @@ function notOneOf(error: ErrorObject): Part {
   return choice(subject(error), error.data, error.keyword === 'const' ? [schema?.const] : (schema?.enum ?? []));
 }
 
+/** What other languages of workflows call the types of nodes. */
+const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  action: ['task', 'step', 'activity', 'tool', 'call', 'job'],
+  condition: ['choice', 'switch', 'if', 'if-else', 'branch', 'decision', 'gateway'],
+  skill: ['workflow', 'subworkflow', 'subflow', 'sub-workflow', 'run'],
+  error: ['catch', 'fail', 'raise'],
+  terminal: ['end', 'stop', 'succeed', 'finish', 'exit'],
+};
+
+/** The type of a node that another language calls so, where the words are those types. */
+function typeElsewhere(value: string, words: readonly string[]): string | undefined {
+  if (Object.keys(ELSEWHERE).some(type => !words.includes(type))) return undefined;
+  return words.find(word => ELSEWHERE[word]?.includes(value.toLowerCase()));
+}
+
 function choice(what: string, value: unknown, legal: readonly unknown[]): Part {
   const words = legal.filter(item => typeof item === 'string');
   const set = alternatives(legal);
@@ -114,7 +129,7 @@ function choice(what: string, value: unknown, legal: readonly unknown[]): Part {
       help: text === undefined ? `Write ${set}.` : `Write it in quotes: ${JSON.stringify(text)}.`,
     };
   }
-  const meant = nearest(value, words);
+  const meant = nearest(value, words) ?? typeElsewhere(value, words);
   const suggestion = meant === undefined ? '' : `; did you mean ${quoted(meant)}?`;
   return {
     message: `${what} must be ${set}, not ${quoted(value)}${suggestion}`,

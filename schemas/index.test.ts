@@ -102,6 +102,10 @@ describe('validate', () => {
       '/type discriminator',
     ]);
     expect(validate('workflow#node', { node_id: 'a', type: 'acton' })[0]?.message).toContain('did you mean "action"?');
+    const meant = ['Task', 'choice', 'end', 'subflow', 'catch'].map(
+      type => /did you mean "(.*)"\?/.exec(validate('workflow#node', { node_id: 'a', type })[0]?.message ?? '')?.[1],
+    );
+    expect(meant).toEqual(['action', 'condition', 'terminal', 'skill', 'error']);
     expect(places('workflow#node', { node_id: 'a' })).toEqual([' required']);
     expect(places('workflow#node', { node_id: 'a', type: true })).toEqual(['/type discriminator']);
     expect(places('workflow#node', { node_id: 'a', type: 'terminal' })).toEqual([' required']);
