@@ -1,8 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { ArsError } from '../error.js';
-import { storePaths } from '../store/paths.js';
 import { openReader, type StoreReader } from '../store/store.js';
 import { visible } from './code-frame.js';
 import { DEFAULT_WORKSPACE } from './workspace-option.js';
@@ -24,7 +23,6 @@ export async function withReader(workspace: string, use: (reader: StoreReader) =
 
 /** A reader of the log of a workspace; undefined where there is none yet. */
 export function openReaderIfAny(workspace: string): StoreReader | undefined {
-  if (!existsSync(storePaths(workspace).database)) return undefined;
   try {
     return openReader(workspace);
   } catch (error) {

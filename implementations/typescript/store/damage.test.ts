@@ -141,6 +141,18 @@ describe('a damaged database', () => {
     expect(unnoticed).toEqual(UNNOTICED);
   });
 
+  it('is told of as damage where a sequence is beyond every number', async () => {
+    for (const place of ['9e999', '9223372036854775807']) {
+      const damage = (database: string) => {
+        const db = openDatabase(database);
+        db.exec(`CREATE TABLE other AS SELECT * FROM records; DROP TABLE records; ALTER TABLE other RENAME TO records;
+          UPDATE records SET sequence = ${place} WHERE sequence = (SELECT max(sequence) FROM records)`);
+        db.close();
+      };
+      expect(new Set(await refused(damage, read, write))).toEqual(new Set(['log_corrupt']));
+    }
+  });
+
   it('is told of with a code, or not, whichever bytes of it are others', async () => {
     const bytes = readFileSync(source);
     const places = [...bytes.keys()].filter(at => bytes[at] !== 0);

@@ -1,7 +1,7 @@
 import type { AuditRecord } from '../../../schemas/types.js';
 import { canonicalize } from '../state/canonical.js';
 import { foldState, type StateRecord } from '../state/state.js';
-import { type SqlDatabase, type SqlRow, textOf } from './driver.js';
+import { rollBack, type SqlDatabase, type SqlRow, textOf } from './driver.js';
 import { INDEXED_LAYOUT, layoutOf, RECORD_INDEXES } from './layout.js';
 import { STATING } from './query.js';
 import { nextPlace, parseRecord, readHead } from './read.js';
@@ -34,7 +34,7 @@ export function derivedFault(db: SqlDatabase): DerivedFault | undefined {
     const { kept } = readHead(db);
     return indexFault(db, kept.sequence) ?? executionFault(db, kept.sequence);
   } finally {
-    db.exec('COMMIT');
+    rollBack(db);
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeDurable, openDatabase, type SqlDatabase, type SqlRow, sqlFailure } from './driver.js';
+import { inTransaction, makeDurable, openDatabase, type SqlDatabase, type SqlRow, sqlFailure } from './driver.js';
 
 let folder: string;
 
@@ -62,6 +62,32 @@ describe('openDatabase', () => {
     expect(failure(() => openDatabase(join(folder, 'b.db')).exec('CREATE TABLE t (x)'))).toBe('not_a_database');
     one.close();
     two.close();
+  });
+
+  it('calls an integer that no number can hold damage, however it is read', () => {
+    const db = openDatabase(':memory:');
+    db.exec('CREATE TABLE t (n); INSERT INTO t VALUES (9007199254740993)');
+    const select = db.prepare('SELECT n FROM t');
+    for (const attempt of [() => select.get(), () => select.all()]) expect(failure(attempt)).toBe('corrupt');
+    db.close();
+  });
+});
+
+describe('inTransaction', () => {
+  it('throws what was thrown, also where the transaction has ended by itself as on a full disk', () => {
+    const db = openDatabase(':memory:');
+    db.exec('CREATE TABLE t (n)');
+    const mine = new Error('mine');
+    for (const sql of ['INSERT INTO t VALUES (1)', 'INSERT INTO t VALUES (1); ROLLBACK'])
+      expect(() =>
+        inTransaction(db, () => {
+          db.exec(sql);
+          throw mine;
+        }),
+      ).toThrow(mine);
+    inTransaction(db, () => db.exec('INSERT INTO t VALUES (2)'));
+    expect(db.prepare('SELECT n FROM t').all()).toHaveLength(1);
+    db.close();
   });
 });
 

@@ -16,8 +16,8 @@ export interface SqlStatement {
 }
 
 /**
- * A connection to an SQLite database. Strings must not hold U+0000, at which they are cut off where they are read; whoever
- * stores a free string stores its JSON text. A text whose file may be damaged is read as a blob, which shows whether it is
+ * A connection to an SQLite database. Strings must not hold U+0000, at which the package for older Nodes cuts them off, where
+ * they are read and where they are given; whoever stores a free string stores its JSON text. A text whose file may be damaged is read as a blob, which shows whether it is
  * still UTF-8.
  */
 export interface SqlDatabase {
@@ -53,6 +53,8 @@ const FAILURE_TEXTS: ReadonlyMap<unknown, SqlFailure> = new Map<unknown, SqlFail
   ['unable to open database file', 'unwritable'],
   ['file is not a database', 'not_a_database'],
 ]);
+/** What begins the message about an integer that no number can hold, which no sound file has. */
+const TOO_LARGE = 'Value is too large to be represented';
 /** How long a statement waits for a lock of another connection, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
 const FULL = 2;
@@ -86,12 +88,34 @@ export function makeDurable(db: SqlDatabase, path: string): void {
   }
 }
 
+/** Does work in one transaction; where it throws, nothing of it is done, and what it threw is thrown. */
+export function inTransaction(db: SqlDatabase, work: () => void): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    work();
+    db.exec('COMMIT');
+  } catch (error) {
+    rollBack(db);
+    throw error;
+  }
+}
+
+/** Ends the transaction of a connection, if it has one: where the disk is full or fails, SQLite has ended it itself. */
+export function rollBack(db: SqlDatabase): void {
+  try {
+    db.exec('ROLLBACK');
+  } catch {
+    // There is none, and why is told by the error that led here.
+  }
+}
+
 /** Says what kind of trouble an error is that a connection threw. */
 export function sqlFailure(error: unknown): SqlFailure {
   if (typeof error !== 'object' || error === null) {
     return 'other';
   }
   const { errcode, message } = error as { errcode?: unknown; message?: unknown };
+  if (typeof message === 'string' && message.startsWith(TOO_LARGE)) return 'corrupt';
   return (typeof errcode === 'number' ? FAILURES.get(errcode & 0xff) : FAILURE_TEXTS.get(message)) ?? 'other';
 }
 

@@ -4,7 +4,7 @@ import type { Head, Step } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import type { Clock, FaultHook } from '../execution/host.js';
 import { snapshotFault, snapshotOf } from '../state/snapshot.js';
-import type { SqlDatabase, SqlStatement } from './driver.js';
+import { inTransaction, rollBack, type SqlDatabase, type SqlStatement } from './driver.js';
 import type { StoreReads } from './read.js';
 import { type PreparedStep, prepareStep, type StoreWrites } from './write.js';
 
@@ -226,9 +226,7 @@ export class GroupCommit {
       return;
     }
     try {
-      db.exec('BEGIN IMMEDIATE');
-      writes.settle(this.#head, new Date(this.#time).toISOString());
-      db.exec('COMMIT');
+      inTransaction(db, () => writes.settle(this.#head, new Date(this.#time).toISOString()));
     } catch (error) {
       this.#fail(error);
     }
@@ -248,11 +246,7 @@ export class GroupCommit {
       `the log could not be written (${cause instanceof Error ? cause.message : String(cause)}); nothing of the step was applied, and nothing more is accepted until the workspace is opened again`,
       { cause },
     );
-    try {
-      this.#parts.db.exec('ROLLBACK');
-    } catch {
-      // The database has already ended the transaction.
-    }
+    rollBack(this.#parts.db);
   }
 }
 

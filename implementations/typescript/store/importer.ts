@@ -3,9 +3,10 @@ import { headOf } from '../audit/chain.js';
 import { LinkedRecord } from '../audit/linked-record.js';
 import type { Head, StoredDocument } from '../audit/log.js';
 import { canonicalize } from '../state/canonical.js';
+import { rollBack } from './driver.js';
 import { storePaths } from './paths.js';
 import { openReads } from './read.js';
-import { openLocked, tellingDamage } from './store.js';
+import { openLocked, tellingErrors } from './store.js';
 import { openWrites, type PreparedStep } from './write.js';
 
 /** Takes the records of a log that was exported into a store, all in one transaction. */
@@ -34,7 +35,7 @@ const NOTHING: PreparedStep = { drafts: [], documents: [], removals: [] };
  */
 export function openImporter(workspace_dir: string): LogImporter {
   const { db: locked, stored, release } = openLocked(workspace_dir);
-  const db = tellingDamage(locked, storePaths(workspace_dir).database, () => false);
+  const db = tellingErrors(locked, storePaths(workspace_dir).database, () => false);
   const writes = openWrites(db);
   const reads = openReads(db);
   let last: AuditRecord | undefined;
@@ -77,9 +78,7 @@ export function openImporter(workspace_dir: string): LogImporter {
       open = false;
     },
     close() {
-      if (open) {
-        db.exec('ROLLBACK');
-      }
+      if (open) rollBack(locked);
       release();
     },
   };

@@ -2,7 +2,7 @@ import type { AuditRecord } from '../../../schemas/types.js';
 import { GENESIS } from '../audit/chain.js';
 import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
-import { type SqlDatabase, sqlFailure, textOf } from './driver.js';
+import { inTransaction, type SqlDatabase, sqlFailure, textOf } from './driver.js';
 
 /** "ARS1" as a number: SQLite's mark of whose file it is. */
 const APPLICATION_ID = 0x41525331;
@@ -96,16 +96,11 @@ export function isBlank(db: SqlDatabase): boolean {
 
 /** Makes the tables of an empty store, all in one transaction. */
 export function createLayout(db: SqlDatabase): void {
-  db.exec('BEGIN IMMEDIATE');
-  try {
+  inTransaction(db, () => {
     db.exec(TABLES);
     db.prepare('INSERT INTO head VALUES (1, 0, ?, ?, 0)').run(GENESIS.hash, EPOCH);
     db.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${LAYOUT_VERSION}`);
-    db.exec('COMMIT');
-  } catch (error) {
-    db.exec('ROLLBACK');
-    throw error;
-  }
+  });
 }
 
 /** Brings a store of an earlier layout to this one, all in one transaction, as its next writer opens it. */
@@ -114,8 +109,7 @@ export function upgradeLayout(db: SqlDatabase): void {
   if (version === LAYOUT_VERSION) {
     return;
   }
-  db.exec('BEGIN IMMEDIATE');
-  try {
+  inTransaction(db, () => {
     if (version < 2) {
       db.exec(SECOND_LAYOUT);
       noteWrites(db);
@@ -128,11 +122,8 @@ export function upgradeLayout(db: SqlDatabase): void {
     for (const sql of INDEX_RECORDS) {
       db.prepare(sql).run(0);
     }
-    db.exec(`PRAGMA user_version=${LAYOUT_VERSION}; COMMIT`);
-  } catch (error) {
-    db.exec('ROLLBACK');
-    throw error;
-  }
+    db.exec(`PRAGMA user_version=${LAYOUT_VERSION}`);
+  });
 }
 
 /** The layout of a store. */
@@ -202,8 +193,8 @@ export function checkLayout(db: SqlDatabase, path: string): void {
   }
 }
 
-/** What an error of the database while a workspace is opened means, as an error of this runtime. */
-export function openingError(error: unknown, path: string): ArsError {
+/** What an error of the database of a workspace means, as an error of this runtime. */
+export function databaseError(error: unknown, path: string): ArsError {
   if (error instanceof ArsError) {
     return error;
   }
@@ -219,10 +210,16 @@ export function openingError(error: unknown, path: string): ArsError {
         details: { path },
         cause: error,
       });
+    case 'busy':
+      return new ArsError(
+        'storage_failed',
+        `the database "${path}" is held by another process; end what holds it, or try again`,
+        { details: { path }, cause: error },
+      );
     default:
       return new ArsError(
         'storage_failed',
-        `the database "${path}" cannot be opened: ${error instanceof Error ? error.message : String(error)}; check the disk and the permissions, also those of its folder`,
+        `the database "${path}" cannot be used: ${error instanceof Error ? error.message : String(error)}; check the disk and the permissions, also those of its folder`,
         {
           details: { path },
           cause: error,

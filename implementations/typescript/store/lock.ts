@@ -1,7 +1,7 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { ArsError } from '../error.js';
-import { openDatabase, type SqlDatabase, sqlFailure } from './driver.js';
+import { openDatabase, rollBack, type SqlDatabase, sqlFailure } from './driver.js';
 import type { StorePaths } from './paths.js';
 
 /** The right to write to a workspace, held by this process until it gives it back or ends. */
@@ -33,6 +33,7 @@ export function lockWorkspace(workspace_dir: string, paths: Pick<StorePaths, 'lo
     db.exec('BEGIN EXCLUSIVE');
     const held = db;
     const own: LockHolder = { pid: process.pid, host: hostname() };
+    rmSync(paths.holder, { force: true });
     writeFileSync(paths.holder, `${JSON.stringify(own)}\n`);
     return { release: () => release(held, paths.holder) };
   } catch (error) {
@@ -52,8 +53,12 @@ export function lockWorkspace(workspace_dir: string, paths: Pick<StorePaths, 'lo
 
 /** A driver may keep a closed connection until its memory is freed; the transaction must not wait for that. */
 function release(db: SqlDatabase, holder: string): void {
-  rmSync(holder, { force: true });
-  db.exec('ROLLBACK');
+  try {
+    rmSync(holder, { force: true });
+  } catch {
+    // A name that is left decides nothing.
+  }
+  rollBack(db);
   db.close();
 }
 
@@ -90,6 +95,8 @@ export function liveHolder({ holder: path }: Pick<StorePaths, 'holder'>): LockHo
 /** Undefined where it has not written its name yet. */
 function readHolder(path: string): LockHolder | undefined {
   try {
+    // A pipe would be waited for.
+    if (!statSync(path).isFile()) return undefined;
     const { pid, host } = JSON.parse(readFileSync(path, 'utf8')) as Partial<LockHolder>;
     return Number.isSafeInteger(pid) && typeof host === 'string' ? { pid: pid as number, host } : undefined;
   } catch {

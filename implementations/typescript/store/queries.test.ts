@@ -55,6 +55,15 @@ describe('queries', () => {
     expect(text).not.toMatch(/SCAN (?!head\b)|TEMP B-TREE/);
   });
 
+  it('find nothing under a name with U+0000, which none has', async () => {
+    const store = await filled();
+    for (const name of ['e1\0', 'e1\0e2', '\0']) {
+      expect(store.latest(name)).toBeUndefined();
+      expect([...store.records({ execution_id: name }), ...store.records({ context_id: name })]).toEqual([]);
+      expect(store.requested(name, 'r')).toBeUndefined();
+    }
+  });
+
   it('go on after the last page while records are appended', async () => {
     const store = await filled();
     for (const conditions of [{}, { status: 'committed' }, { execution_id: 'e1' }] as const) {

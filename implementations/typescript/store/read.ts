@@ -140,6 +140,7 @@ export function openReads(db: SqlDatabase): StoreReads {
   };
 
   function* rows(query: RecordQuery): Generator<SqlRow> {
+    if (Object.values(query).some(isNoName)) return;
     const { after, until } = bounds(prepared, query);
     const { sql, values } = queryText(query, layoutOf(db) >= INDEXED_LAYOUT);
     const page = prepared(sql);
@@ -194,6 +195,7 @@ export function openReads(db: SqlDatabase): StoreReads {
       }
     },
     latest(execution_id) {
+      if (isNoName(execution_id)) return undefined;
       const row =
         prepared(
           `SELECT CAST(text AS BLOB) AS text FROM records WHERE sequence > (SELECT sequence FROM head) AND execution_id = ?
@@ -206,6 +208,7 @@ export function openReads(db: SqlDatabase): StoreReads {
       return row && recordOf(row.text);
     },
     requested(agent_id, request_key) {
+      if (isNoName(agent_id)) return undefined;
       const row = prepared(
         'SELECT CAST(execution_id AS BLOB) AS execution_id FROM requests WHERE agent_id = ? AND request_key = ?',
       ).get(agent_id, canonicalize(request_key));
@@ -262,6 +265,11 @@ export function openReads(db: SqlDatabase): StoreReads {
   };
 }
 
+/** Whether a value is a text that no name is, and that a statement would take for the part of it before U+0000. */
+function isNoName(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('\0');
+}
+
 /** The sequence of the last row of a page. Throws `log_corrupt` where it is not beyond the page before, as in a damaged file. */
 export function nextPlace(page: readonly SqlRow[], last: number, direction: 1 | -1 = 1): number {
   const next = direction * Number(page.at(-1)?.sequence);
@@ -276,6 +284,7 @@ function disorder(): ArsError {
 /** The open interval of sequences that a query can touch. Timestamps never fall, so a time is a place in the log. */
 function bounds(prepared: (sql: string) => SqlStatement, query: RecordQuery): { after: number; until: number } {
   const last = Number(prepared('SELECT max(sequence) AS last FROM records').get()?.last ?? 0);
+  if (!Number.isSafeInteger(last)) throw disorder();
   const timestamp = prepared('SELECT CAST(timestamp AS BLOB) AS timestamp FROM records WHERE sequence = ?');
   const firstFrom = (time: string): number => {
     let low = 1;

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -17,11 +18,11 @@ import type { RecordQuery } from '../audit/log.js';
 import { reconstructState, usableSnapshot } from '../audit/reconstruction.js';
 import { canonicalize, digestText } from '../state/canonical.js';
 import { snapshotOf } from '../state/snapshot.js';
-import { openDatabase } from './driver.js';
+import { openDatabase, type SqlDatabase } from './driver.js';
 import { RECORD_INDEXES } from './layout.js';
 import { storePaths } from './paths.js';
 import { codeOf, storesOfTests } from './store.fixture.js';
-import { openReader, openStore, type Store } from './store.js';
+import { openReader, openStore, type Store, tellingErrors } from './store.js';
 
 const stores = storesOfTests();
 
@@ -92,6 +93,29 @@ describe('opening', () => {
     mkdirSync(database());
     expect(await codeOf(() => stores.start())).toBe('storage_failed');
     expect(await codeOf(() => stores.start())).toBe('storage_failed');
+  });
+
+  it('tells a store that cannot be reached from none', async () => {
+    mkdirSync(dirname(database()), { recursive: true });
+    symlinkSync('ars.db', database());
+    expect(await codeOf(() => openReader(stores.workspace_dir))).toBe('storage_failed');
+    rmSync(database());
+  });
+
+  it('tells whatever a statement throws with a code, but for a wrong call', async () => {
+    const thrown = [
+      [Object.assign(new Error('disk I/O error'), { errcode: 10 }), 'storage_failed'],
+      [new Error('database is locked'), 'storage_failed'],
+      [new Error('database disk image is malformed'), 'log_corrupt'],
+      [Object.assign(new TypeError('no parameter'), { code: 'ERR_INVALID_ARG_TYPE' }), 'ERR_INVALID_ARG_TYPE'],
+    ] as const;
+    for (const [error, code] of thrown) {
+      const refuse = () => {
+        throw error;
+      };
+      const db: SqlDatabase = { exec: refuse, prepare: refuse, close: () => undefined };
+      expect(await codeOf(() => tellingErrors(db, 'x', () => false).prepare('SELECT 1'))).toBe(code);
+    }
   });
 
   it('takes an empty file for a new store', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { AuditRecord } from '../../../schemas/types.js';
 import { GENESIS, headOf, verifyChain } from '../audit/chain.js';
@@ -8,9 +8,9 @@ import type { Clock, FaultHook } from '../execution/host.js';
 import { demandInside } from '../workspace/canonical-path.js';
 import { makeFolder } from '../workspace/folder.js';
 import { type DerivedFault, derivedFault } from './derived.js';
-import { makeDurable, openDatabase, type SqlDatabase, type SqlFailure, sqlFailure, textOf } from './driver.js';
+import { inTransaction, makeDurable, openDatabase, type SqlDatabase, textOf } from './driver.js';
 import { closedError, GroupCommit } from './group-commit.js';
-import { checkLayout, createLayout, isBlank, openingError, upgradeLayout } from './layout.js';
+import { checkLayout, createLayout, databaseError, isBlank, upgradeLayout } from './layout.js';
 import { lockWorkspace } from './lock.js';
 import { STORE_PATH, storePaths } from './paths.js';
 import { openReads, readHead, type StoredHead, type StoreReads } from './read.js';
@@ -56,7 +56,7 @@ export function openStore(options: StoreOptions): Store {
     return startStore(db, stored, nextIncarnation(stored, options), options, release);
   } catch (error) {
     release();
-    throw openingError(error, storePaths(options.workspace_dir).database);
+    throw databaseError(error, storePaths(options.workspace_dir).database);
   }
 }
 
@@ -77,7 +77,7 @@ export function openLocked(workspace_dir: string): LockedStore {
       demandInside(workspace_dir, `${STORE_PATH}/${basename(path)}`);
     makeFolder(paths.folder);
   } catch (error) {
-    throw openingError(error, paths.folder);
+    throw databaseError(error, paths.folder);
   }
   const lock = lockWorkspace(workspace_dir, paths);
   let db: SqlDatabase | undefined;
@@ -94,7 +94,7 @@ export function openLocked(workspace_dir: string): LockedStore {
   } catch (error) {
     db?.close();
     lock.release();
-    throw openingError(error, paths.database);
+    throw databaseError(error, paths.database);
   }
 }
 
@@ -109,15 +109,15 @@ export function openReader(workspace_dir: string): StoreReader {
     `the workspace "${workspace_dir}" has no log yet; run a workflow in it first`,
     { details: { workspace_dir } },
   );
-  if (!existsSync(path) || statSync(path).size === 0) throw none;
   try {
+    if (!statSync(path, { throwIfNoEntry: false })?.size) throw none;
     const db = connectReader(path, open => {
       if (isBlank(open)) throw none;
       checkLayout(open, path);
       readHead(open);
     });
     let closed = false;
-    const read = tellingDamage(db, path, () => closed);
+    const read = tellingErrors(db, path, () => closed);
     return {
       ...openReads(read),
       head: () => readHead(read).head,
@@ -128,23 +128,21 @@ export function openReader(workspace_dir: string): StoreReader {
       },
     };
   } catch (error) {
-    throw openingError(error, path);
+    throw databaseError(error, path);
   }
 }
 
-const DAMAGE: readonly SqlFailure[] = ['corrupt', 'unfit'];
-
 /**
- * A connection whose statements throw `log_corrupt` where they meet a damaged page, or tables that are none of a store, and
- * `illegal_state` once it is closed.
+ * A connection whose statements throw `log_corrupt` where they meet a damaged page, or tables that are none of a store,
+ * `storage_failed` where the disk refuses, and `illegal_state` once it is closed.
  */
-export function tellingDamage(db: SqlDatabase, path: string, isClosed: () => boolean): SqlDatabase {
+export function tellingErrors(db: SqlDatabase, path: string, isClosed: () => boolean): SqlDatabase {
   const told = <T>(work: () => T): T => {
     if (isClosed()) throw closedError();
     try {
       return work();
     } catch (error) {
-      throw DAMAGE.includes(sqlFailure(error)) ? openingError(error, path) : error;
+      throw error instanceof TypeError ? error : databaseError(error, path);
     }
   };
   return {
@@ -219,14 +217,7 @@ function settleTail(db: SqlDatabase, { head, timestamp, kept }: StoredHead): voi
     return;
   }
   const writes = openWrites(db);
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    writes.settle(head, timestamp);
-    db.exec('COMMIT');
-  } catch (error) {
-    db.exec('ROLLBACK');
-    throw error;
-  }
+  inTransaction(db, () => writes.settle(head, timestamp));
 }
 
 function nextIncarnation(stored: StoredHead, { incarnation, workspace_dir }: StoreOptions): number {
@@ -253,7 +244,7 @@ function startStore(
   const writes = openWrites(db);
   writes.writeIncarnation(incarnation);
   let closed = false;
-  const reads = openReads(tellingDamage(db, storePaths(workspace_dir).database, () => closed));
+  const reads = openReads(tellingErrors(db, storePaths(workspace_dir).database, () => closed));
   const commits = new GroupCommit({
     db,
     writes,
