@@ -79,7 +79,7 @@ export function readInput(document: unknown): VerifiedInput {
   const shape = isObject(document) ? document : {};
   if (defects.length === 0) {
     const workflow = document as Workflow;
-    return { ...wholeInput(workflow), defects: schemaDefects(workflow) };
+    return wholeInput(workflow, schemaDefects(workflow));
   }
   const nodes = pick(shape.nodes, hasNodeId, node => isValid('workflow#node', node));
   const edges = pick(shape.edges, hasEnds, edge => isValid('workflow#edge', edge));
@@ -112,10 +112,10 @@ export function readInput(document: unknown): VerifiedInput {
   };
 }
 
-/** Returns a well-formed workflow as the rules see it. */
-export function wholeInput(workflow: Workflow): VerifiedInput {
+/** Returns a workflow that fits its schema, but for the defects given, as the rules see it. */
+export function wholeInput(workflow: Workflow, defects: readonly SchemaDefect[] = []): VerifiedInput {
   return {
-    defects: [],
+    defects,
     nodes: workflow.nodes,
     edges: workflow.edges,
     actions: workflow.actions ?? [],
