@@ -2,12 +2,12 @@ import type { Edge, Node, Registry, Workflow } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
 import { compileExpression, type Expression } from '../execution/expression.js';
 import { buildGraph, type Graph } from '../workflow/graph.js';
-import { int32s, uint8s } from '../workflow/number-arrays.js';
 import { type Columns, readColumns } from './columns.js';
 import { type Companions, companionsOf } from './companions.js';
 import { findImpossible, type Impossible } from './demands.js';
 import { checkCondition, type ExpressionCheck } from './expression-type.js';
 import { type VerifiedInput, wholeInput } from './input.js';
+import { findAmbiguous, findCounted, findJudged, findRepeats, findUnreached, type Unreached } from './judged.js';
 import { hasWrongLabel } from './labels.js';
 import { findLooseEnds, type LooseEnds, NO_LOOSE_ENDS } from './loose-ends.js';
 import { type ActionReferences, followActions } from './references.js';
@@ -31,8 +31,8 @@ export interface VerificationContext {
   readonly starts: Starts;
   /** Nodes that a path from a start leads to; where an edge with a missing source ends counts as a start. */
   readonly reachable: Uint8Array;
-  /** The nodes that none leads to: how many, and the smallest node_id; absent where there are none. */
-  readonly unreached: { readonly count: number; readonly first: string } | undefined;
+  /** Absent where there are none. */
+  readonly unreached: Unreached | undefined;
   /** What edges with an end that does not exist may have been meant for. */
   readonly looseEnds: LooseEnds;
   /** Nodes that {@link isJudged} says yes to, and edges that {@link isCounted} does. */
@@ -111,7 +111,7 @@ class Context implements VerificationContext {
   readonly components: Components;
   readonly starts: Starts;
   readonly reachable: Uint8Array;
-  readonly unreached: VerificationContext['unreached'];
+  readonly unreached: Unreached | undefined;
   readonly looseEnds: LooseEnds;
   readonly judged: Uint8Array;
   readonly counted: Uint8Array;
@@ -311,83 +311,6 @@ function doubtOf(context: VerificationContext): string | undefined {
   }
   if (starts.nodes.length !== 1) return 'there is not one start (S4)';
   return isMislabelled ? 'an edge has a label that its node does not give (S5)' : undefined;
-}
-
-function findRepeats(graph: Graph<Node, Edge>, { label }: Columns): Map<number, number> {
-  const repeats = new Map<number, number>();
-  const seenFrom = int32s(graph.nodeCount).fill(-1);
-  for (let node = 0; node < graph.nodeCount; node++) {
-    const from = graph.outStart[node] as number;
-    const to = graph.outStart[node + 1] as number;
-    if (to - from < 2) continue;
-    let again = 0;
-    for (let at = from; at < to; at++) {
-      const target = graph.target[graph.outEdges[at] as number] as number;
-      if (target < 0 || seenFrom[target] === node) again++;
-      else seenFrom[target] = node;
-    }
-    if (again > 0) noteRepeats(graph, label, node, repeats);
-  }
-  return repeats;
-}
-
-/** Notes the repeats among the out-edges of a node of which some lead to one and the same target. */
-function noteRepeats(graph: Graph<Node, Edge>, label: Int32Array, node: number, repeats: Map<number, number>): void {
-  const first = new Map<string, number>();
-  for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
-    const edge = graph.outEdges[at] as number;
-    const key = `${label[edge]} ${(graph.edges[edge] as Edge).to_node}`;
-    const earlier = first.get(key);
-    if (earlier === undefined) first.set(key, edge);
-    else repeats.set(edge, earlier);
-  }
-}
-
-function findAmbiguous(graph: Graph<Node, Edge>): Set<number> {
-  const ambiguous = new Set<number>();
-  if (graph.nameCount === graph.nodeCount) return ambiguous;
-  for (let node = 0; node < graph.nodeCount; node++) {
-    const first = graph.indexOf((graph.nodes[node] as Node).node_id);
-    if (first !== node) ambiguous.add(first).add(node);
-  }
-  return ambiguous;
-}
-
-function findUnreached(graph: Graph<Node, Edge>, reachable: Uint8Array): VerificationContext['unreached'] {
-  if (!reachable.includes(0)) return undefined;
-  let count = 0;
-  let first: string | undefined;
-  for (let node = 0; node < reachable.length; node++) {
-    if (reachable[node] === 1) continue;
-    count += 1;
-    const { node_id } = graph.nodes[node] as Node;
-    if (first === undefined || node_id < first) first = node_id;
-  }
-  return first === undefined ? undefined : { count, first };
-}
-
-function findJudged(reachable: Uint8Array, unclear: ReadonlySet<number>, ambiguous: ReadonlySet<number>): Uint8Array {
-  const judged = uint8s(reachable.length);
-  judged.set(reachable);
-  for (const node of unclear) judged[node] = 0;
-  for (const node of ambiguous) judged[node] = 0;
-  return judged;
-}
-
-function findCounted(
-  graph: Graph,
-  reachable: Uint8Array,
-  repeats: ReadonlyMap<number, number>,
-  unclear: ReadonlySet<number>,
-): Uint8Array {
-  const counted = uint8s(graph.edgeCount);
-  for (let edge = 0; edge < graph.edgeCount; edge++) {
-    const source = graph.source[edge] as number;
-    if (source < 0 || reachable[source] === 1) counted[edge] = 1;
-  }
-  for (const edge of repeats.keys()) counted[edge] = 0;
-  for (const edge of unclear) counted[edge] = 0;
-  return counted;
 }
 
 function compareEdges(a: Edge, b: Edge): number {
