@@ -46,8 +46,12 @@ export function isRange(range: string): boolean {
   return range.split('||').every(set => SET.test(set.replace(/^ +| +$/g, '')));
 }
 
-/** How many answers about versions and ranges are remembered: documents ask the same ones again and again. */
+/**
+ * How many answers about versions and ranges are remembered, and of texts of which length together: documents ask the same
+ * ones again and again.
+ */
 const MOST_ANSWERS = 1000;
+const MOST_TEXT = 300;
 const answers = new Map<string, Map<string, boolean>>();
 let answered = 0;
 
@@ -57,15 +61,23 @@ export function isInRange(version: string, range: string): boolean {
   return known ?? remember(version, range, isRange(range) && satisfies(version, range));
 }
 
+/** Remembers copies of the texts, which may be pieces of a large document that would be kept with them. */
 function remember(version: string, range: string, answer: boolean): boolean {
+  if (version.length + range.length > MOST_TEXT) return answer;
   if (answered === MOST_ANSWERS) {
     answers.clear();
     answered = 0;
   }
   const ofRange = answers.get(range) ?? new Map<string, boolean>();
-  answers.set(range, ofRange.set(version, answer));
+  if (ofRange.size === 0) answers.set(copyOf(range), ofRange);
+  ofRange.set(copyOf(version), answer);
   answered++;
   return answer;
+}
+
+/** A text of its own: what is cut out of a text refers to the whole. */
+function copyOf(text: string): string {
+  return structuredClone(text);
 }
 
 /** The definition with the highest version that is in the range, of equal ones that with the greater text. */

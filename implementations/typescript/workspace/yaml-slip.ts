@@ -12,6 +12,8 @@ export interface Slip {
 
 type Told = readonly [what: string, help: string];
 
+/** What the parser says of tags, but that there are two. */
+const TAG = /^(?!duplication).*\btag\b/;
 /** What is meant by reasons of the parser, each where the text says nothing more particular. */
 const REASONS: readonly [reason: RegExp, told: Told][] = [
   [
@@ -44,7 +46,11 @@ const REASONS: readonly [reason: RegExp, told: Told][] = [
     /^name of an? (?:alias|anchor)/,
     ['* and & stand before the name of an anchor, and there is none', 'Put a text that begins with * or & in quotes.'],
   ],
-  [/\btag\b/, ['! begins a tag, and this is none', 'Put a text that begins with ! in quotes.']],
+  [
+    /^duplication of an? (?:tag|anchor)/,
+    ['one value has two tags or two anchors', 'Keep one of them; a text with ! or & in it stands in quotes.'],
+  ],
+  [TAG, ['! begins a tag, and this is none', 'Put a text that begins with ! in quotes.']],
   [
     /directive/i,
     ['a line that begins with % is a directive', 'Remove it; a text that begins with % stands in quotes.'],
@@ -82,7 +88,27 @@ export function slipAt(reason: string, text: string, place: number): Slip | unde
       help: 'Is it a key? Write a : and a space behind it.',
     };
   const told = inLine(reason, text, place) ?? REASONS.find(([pattern]) => pattern.test(reason))?.[1];
-  return told === undefined ? undefined : { what: told[0], help: told[1], start: place, end: place + 1 };
+  if (told === undefined) return undefined;
+  const start = markBefore(reason, text, place);
+  return { what: told[0], help: told[1], start, end: start + 1 };
+}
+
+/** Where the mark stands of an anchor, a tag or a directive that is none; the parser names a place behind it. */
+function markBefore(reason: string, text: string, place: number): number {
+  if (/^name of an? (?:alias|anchor)/.test(reason)) return place - 1;
+  if (/directive/i.test(reason)) return directiveBefore(text, place);
+  if (reason.includes('verbatim')) return text.lastIndexOf('!<', place);
+  if (!TAG.test(reason)) return place;
+  const from = Math.max(0, place - 1000);
+  const mark = text.slice(from, place).search(/!\S*$/);
+  return mark < 0 ? place : from + mark;
+}
+
+/** Where the last line before a place begins with %. */
+function directiveBefore(text: string, place: number): number {
+  let at = text.lastIndexOf('%', place);
+  while (at > 0 && !/[\r\n\ufeff]/.test(text.charAt(at - 1))) at = text.lastIndexOf('%', at - 1);
+  return Math.max(at, 0);
 }
 
 /** What the line up to the place shows, where it is a line of a block. */
