@@ -3,7 +3,7 @@ import type { Violation } from '../history/violation.js';
 import type { Observation, Program } from '../program.js';
 import { hasHandlers } from './documents.js';
 import { type ExpectedEntry, expectedState, MODEL_TIME, workflowOutputs } from './expected.js';
-import { finalStatus, fire, type Graph, graphOf, handlesFailure, type Resolution } from './firing.js';
+import { failureOf, finalStatus, fire, type Graph, graphOf, handlesFailure, type Resolution } from './firing.js';
 import { mayStart } from './gate.js';
 import { type Ended, instanceScope, resolveCondition } from './instance.js';
 import { sameJson } from './json.js';
@@ -163,8 +163,23 @@ function judgeEnd(program: Program, graph: Graph, ended: Ended, observation: Obs
   } else if (status === 'completed' && !sameJson(wait.outputs ?? {}, outputs)) {
     const observed = JSON.stringify(wait.outputs) ?? 'none';
     found.push({ requirement: 'EB3', expected: `outputs ${JSON.stringify(outputs)}`, observed });
-  }
+  } else if (reached === 'failed') judgeError(graph, ended, observation, found);
   if (state !== undefined && hasEnded(observation)) judgeState(expectedState(graph, ended), state, found);
+}
+
+/** The end names the failure that marked the instance, of several that of the smallest node_id; a kill can change its class. */
+function judgeError(graph: Graph, { resolved }: Ended, observation: Observation, found: Violation[]): void {
+  const error = failureOf(graph, resolved);
+  if (error?.node_id === undefined) return;
+  const { wait, log = [], kills } = observation;
+  const record = log.find(({ status }) => status === 'workflow_failed');
+  for (const told of [wait?.error, record]) {
+    if (told === undefined) continue;
+    const { node_id, error_class } = told;
+    if (node_id === error.node_id && (kills > 0 || error_class === error.error_class)) continue;
+    const expected = `${error.error_class} of '${error.node_id}'`;
+    found.push({ requirement: 'FB2', expected, observed: `${error_class} of '${node_id}'`, node_id: error.node_id });
+  }
 }
 
 /** Too many writes are CI2, too few CC1, another value AII4. */

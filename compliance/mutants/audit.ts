@@ -9,6 +9,7 @@ const REQUEST = 'undo-request.js';
 const EXPORT = 'audit/interchange.js';
 const WRITE = 'store/write.js';
 const LINKED = 'audit/linked-record.js';
+const TABLE = 'audit/recovery-table.js';
 
 /** Takes away the check of the store that would refuse the faulty records. */
 const UNCHECKED: Edit = { file: WRITE, find: 'if (fault !== undefined) {', replace: 'if (false) {' };
@@ -110,7 +111,7 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
     why: 'recovery redoes whatever was interrupted, applied or not',
     edits: [
       {
-        file: 'audit/recovery-table.js',
+        file: TABLE,
         find: "applied: { redoable: 'commit', rollbackable: 'commit', compensatable: 'commit',",
         replace: "applied: { redoable: 'redo', rollbackable: 'redo', compensatable: 'redo',",
       },
@@ -379,5 +380,19 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
         replace: 'original === undefined;',
       },
     ],
+  },
+  {
+    id: 'undo-redone-once-more',
+    requirement: 'CRC2',
+    why: 'an undo is redone a fourth time',
+    edits: [
+      { file: TABLE, find: "redos < MAX_REDOS ? 'redo' : 'close'", replace: "redos <= MAX_REDOS ? 'redo' : 'close'" },
+    ],
+  },
+  {
+    id: 'undo-given-up',
+    requirement: 'CRC1',
+    why: 'an undo that was interrupted twice has failed',
+    edits: [{ file: TABLE, find: "redos < MAX_REDOS ? 'redo' : 'close'", replace: "redos < 1 ? 'redo' : 'close'" }],
   },
 ];

@@ -104,6 +104,12 @@ export const HANDLING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'failure-of-largest-taken-up',
+    requirement: 'EB2',
+    why: 'of several failures that lead to an error node it takes up that of the largest node_id',
+    edits: [{ file: INSTANCE, find: 'node_id < found.node_id', replace: 'node_id > found.node_id' }],
+  },
+  {
     id: 'fail-goes-on',
     requirement: 'EN4',
     why: 'an error node with handling fail leaves the instance to its terminals',

@@ -262,6 +262,30 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'undo-begun-unmarked',
+    requirement: 'PR-S',
+    why: 'no record of an undo says that a soft precondition of it did not hold',
+    edits: [
+      {
+        file: 'audit/undo-protocol.js',
+        find: 'const begun = await this.#steps.begin(undo, before.degraded);',
+        replace: 'const begun = await this.#steps.begin(undo, false);',
+      },
+    ],
+  },
+  {
+    id: 'undo-committed-unmarked',
+    requirement: 'EC2',
+    why: 'the commit of an undo never says that a soft condition did not hold',
+    edits: [
+      {
+        file: 'audit/undo-protocol.js',
+        find: 'const degraded = after.degraded || undo.degraded === true;',
+        replace: 'const degraded = false;',
+      },
+    ],
+  },
+  {
     id: 'compensated-by-itself',
     requirement: 'CP1',
     why: 'to compensate an action the same action is invoked again',

@@ -136,6 +136,42 @@ export const WORKFLOW_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'longest-wait-ignored',
+    requirement: 'AN2',
+    why: 'the wait before a retry grows beyond the maximum of its policy',
+    edits: [
+      {
+        file: 'execution/retry.js',
+        find: 'policy?.max_backoff_ms ?? Number.MAX_SAFE_INTEGER,',
+        replace: '',
+      },
+    ],
+  },
+  {
+    id: 'failure-of-largest-marks',
+    requirement: 'FB2',
+    why: 'of several failures the end of the instance names that of the largest node_id',
+    edits: [
+      {
+        file: FIRING,
+        find: 'instance.marked.node_id < node_id',
+        replace: 'instance.marked.node_id > node_id',
+      },
+    ],
+  },
+  {
+    id: 'failure-of-last-marks',
+    requirement: 'FB2',
+    why: 'of several failures the end of the instance names the last',
+    edits: [
+      {
+        file: FIRING,
+        find: 'instance.marked?.node_id !== undefined && instance.marked.node_id < node_id',
+        replace: 'false',
+      },
+    ],
+  },
+  {
     id: 'input-mapping-ignored',
     requirement: 'EB2',
     why: 'an action is given the inputs of the workflow instead of what its mapping gives',

@@ -23,6 +23,7 @@ export function crashViolations(program: Program, observation: Observation): Vio
     ...undecided(observation.log),
     ...startsBeforeDeciding(observation.log),
     ...strayInvocations(program, observation, actions),
+    ...closedEarly(observation.log),
   ];
 }
 
@@ -124,8 +125,13 @@ function startsBeforeDeciding(log: readonly AuditRecord[]): Violation[] {
 }
 
 /** After a restart an action is invoked under an earlier key only as a redo or an undo that the log names (CRC2). */
-function strayInvocations(program: Program, { ledger }: Observation, actions: readonly AuditRecord[]): Violation[] {
+function strayInvocations(
+  program: Program,
+  { ledger, log = [] }: Observation,
+  actions: readonly AuditRecord[],
+): Violation[] {
   const retries = hasHandlers(program);
+  const closed = new Set(log.filter(isClose).map(({ execution_id }) => execution_id));
   const pendings = new Map(
     actions.filter(({ status }) => status === 'pending').map(record => [record.execution_id, record]),
   );
@@ -146,6 +152,8 @@ function strayInvocations(program: Program, { ledger }: Observation, actions: re
       const interrupted = earlier.replied_at === undefined;
       // An error node may execute again what recovery has closed.
       if (!interrupted || (retries && (pending.attempt ?? 1) > (earlier.attempt ?? 1))) continue;
+      // An undo that has failed can be asked for again, under the same key.
+      if (pending.purpose !== undefined && closed.has(earlier.execution_id)) continue;
       if (pending.refers_to?.includes(earlier.execution_id) === true || redoneBetween(pending, earlier, pendings))
         continue;
       const expected = `a redo that refers to ${earlier.execution_id}`;
@@ -153,6 +161,32 @@ function strayInvocations(program: Program, { ledger }: Observation, actions: re
     }
   }
   return found;
+}
+
+/** How often an undo is redone before it has failed. */
+const MOST_REDOS = 3;
+
+/** An interrupted undo has failed only after its redos, or where what its probe answered could not be committed (CRC1). */
+function closedEarly(log: readonly AuditRecord[]): Violation[] {
+  const undos = new Set<string>();
+  const redos = new Map<string, number>();
+  const found: Violation[] = [];
+  for (const [index, record] of log.entries()) {
+    const { record_type, status, purpose, execution_id, sequence, new_execution_id } = record;
+    if (record_type === 'action' && status === 'pending' && purpose !== undefined) undos.add(execution_id);
+    const made = redos.get(execution_id) ?? 0;
+    if (record_type === 'recovery' && status === 'redo' && new_execution_id !== undefined)
+      redos.set(new_execution_id, made + 1);
+    if (!isClose(record) || !undos.has(execution_id) || made >= MOST_REDOS) continue;
+    if (log[index + 1]?.error_detail === 'conflict') continue;
+    const expected = `${MOST_REDOS} redos of an undo before it has failed`;
+    found.push({ requirement: 'CRC1', expected, observed: `close after ${made}`, execution_id, sequence });
+  }
+  return found;
+}
+
+function isClose({ record_type, status }: AuditRecord): boolean {
+  return record_type === 'recovery' && status === 'close';
 }
 
 /** Whether a chain of redos, some of them never invoked, leads from the one execution to the other. */

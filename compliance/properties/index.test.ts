@@ -47,6 +47,7 @@ const OWN_JUDGES: ReadonlySet<string> = new Set([
   'audit/recovery-repeated',
   'audit/interrupted-since-snapshot',
   'audit/compensation-held',
+  'audit/undo-degraded',
   'state/folder',
   'state/restart',
   'workflow/carried-out-once',

@@ -16,7 +16,9 @@ import { recoveryOnRequest } from './audit/recovery-on-request.js';
 import { recoveryRepeated } from './audit/recovery-repeated.js';
 import { recoveryTable } from './audit/recovery-table.js';
 import { told } from './audit/told.js';
+import { undoDegraded } from './audit/undo-degraded.js';
 import { undoByErrorNode, undoFails, undoKilled, undoRecords, undoRefused } from './audit/undo-records.js';
+import { undoRedone } from './audit/undo-redone.js';
 import { writeFails } from './audit/write-fails.js';
 import { attempts } from './execution/attempts.js';
 import { evidence } from './execution/evidence.js';
@@ -85,7 +87,9 @@ import { doubt } from './workflow/doubt.js';
 import { errorFails, errorRetries } from './workflow/error-nodes.js';
 import { errorKilled, errorUndoes } from './workflow/error-undoes.js';
 import { failures } from './workflow/failures.js';
+import { failuresTogether } from './workflow/failures-together.js';
 import { fanOut } from './workflow/fan-out.js';
+import { longestWait } from './workflow/longest-wait.js';
 import { nodes } from './workflow/nodes.js';
 import { orJoin } from './workflow/or-join.js';
 import { readBack } from './workflow/read-back.js';
@@ -103,6 +107,7 @@ import { limits, recordedValues, unfitInputs } from './workflow/values.js';
 /** Everything that the suite can find out, the slowest first, so that no session is left waiting for it at the end. */
 export const PROPERTIES: readonly Property[] = [
   undoKilled,
+  undoRedone,
   ...KILL_SWEEP,
   ...CORE_KILLS,
   recoveryTable,
@@ -138,7 +143,9 @@ export const PROPERTIES: readonly Property[] = [
   nodes,
   defaults,
   failures,
+  failuresTogether,
   retries,
+  longestWait,
   doubt,
   stepsLogged,
   errorFails,
@@ -165,6 +172,7 @@ export const PROPERTIES: readonly Property[] = [
   undoRefused,
   undoFails,
   compensationHeld,
+  undoDegraded,
   chained,
   queries,
   attempts,

@@ -5,7 +5,7 @@ import { failure } from '../action-node.js';
 import { type Answer, answerOf, checkPreconditions } from '../attempt.js';
 import { fitsSchema, hasSideEffects, resolveAction, retryLimit } from '../contract.js';
 import { workflowOutputs } from '../expected.js';
-import { finalStatus, fire, type Graph, handlesFailure, type Resolution } from '../firing.js';
+import { failureOf, finalStatus, fire, type Graph, handlesFailure, type Resolution } from '../firing.js';
 import { instanceScope, resolveCondition } from '../instance.js';
 import { decideByCategory, undoAction, undoDecision } from '../judgement.js';
 import { evaluateObjectMapping } from '../mapping.js';
@@ -91,7 +91,9 @@ export class ToyRuntime {
     const status = reached === 'completed' && outputs === undefined ? 'failed' : reached;
     const over = this.#world.log.some(record => record.status === `workflow_${status}`);
     if (status !== 'in_doubt' && status !== 'running' && !over) {
-      this.#world.append({ record_type: 'workflow', status: `workflow_${status}`, execution_id: 'i1' });
+      const error = status === 'failed' && reached === 'failed' ? failureOf(this.#world.graph, resolved) : undefined;
+      const told = error === undefined ? {} : { ...error, error_detail: 'scripted' };
+      this.#world.append({ record_type: 'workflow', status: `workflow_${status}`, execution_id: 'i1', ...told });
     }
     return { status, trace: this.#trace, ...(outputs === undefined ? {} : { outputs }) };
   }

@@ -1,3 +1,4 @@
+import type { Program } from '../../program.js';
 import { anyProgram } from '../cases.js';
 import { diamond, FAILS, failing, scripted } from '../drawn.js';
 import { programProperty } from '../program-property.js';
@@ -20,6 +21,8 @@ export const failures = programProperty({
     failing('success', 'E5'),
     diamond('AND', { quick: [FAULT] }),
     diamond('OR', { slow: [FAULT] }),
+    failingBoth('quick'),
+    failingBoth('slow'),
   ],
   control: {
     title: 'a failure of class E5 before an always edge ends the instance failed',
@@ -46,3 +49,12 @@ export const failures = programProperty({
     },
   ],
 });
+
+/** A split of which both branches fail, the one later than the other: `quick` by E2 and `slow`, the larger node_id, by E3. */
+function failingBoth(later: 'quick' | 'slow'): Program {
+  const delay_ms = (id: string) => (id === later ? 40 : 0);
+  return diamond('OR', {
+    quick: [{ ...failsWith('E2'), delay_ms: delay_ms('quick') }],
+    slow: [{ ...failsWith('E3'), delay_ms: delay_ms('slow') }],
+  });
+}
