@@ -8,7 +8,7 @@ export type Colors = ReturnType<typeof pc.createColors>;
 /** How many columns of a long line a frame shows at most, and how many it does in a narrow window. */
 const WIDTH = 120;
 const LEAST_WIDTH = 30;
-const CONTROL = /[\p{Cc}\p{Cf}\p{Surrogate}]/gu;
+const CONTROL = /[\p{Cc}\p{Cf}\p{Surrogate}\ufffe\uffff]/gu;
 
 /** A place in a source, and what is said about it. */
 export interface FramePlace {

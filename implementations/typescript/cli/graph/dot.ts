@@ -84,7 +84,7 @@ const NOTE_LINES = 6;
 /** A text in lines, broken between words where it can be, and cut where it is long. */
 function linesOf(text: string): string[] {
   const lines: string[] = [];
-  for (const [word] of text.matchAll(/\S{1,36}/g)) {
+  for (const [word] of text.matchAll(/\S{1,36}/gu)) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + word.length < NOTE_WIDTH) lines[lines.length - 1] = `${last} ${word}`;
     else if (lines.push(word) > NOTE_LINES) return [...lines.slice(0, NOTE_LINES - 1), `${lines[NOTE_LINES - 1]} …`];

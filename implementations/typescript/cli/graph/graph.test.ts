@@ -166,6 +166,16 @@ describe('DOT and SVG', () => {
     expect(await svg(picture(GOOD))).toMatch(/<text[^>]* text-anchor="middle"[^>]*>[^<]*good@1\.0\.0[^<]*<\/text>/);
   });
 
+  it('are drawn of texts that no picture can hold, or that are cut off within a character', async () => {
+    const odd = `\u{1f600}a${'\u{1f600}'.repeat(600)}`;
+    for (const text of [odd, odd.slice(2), '\ufffe\uffff']) {
+      const value = { start: text, nodes: [{ node_id: `${text}1`, type: 'condition', expression: text }] };
+      const image = await svg(pictureOf(value, verify(value)));
+      expect(image).toContain('<g id="node1"');
+      expect(image).not.toMatch(/[\ufffe\uffff]|\p{Surrogate}/u);
+    }
+  });
+
   it('quote whatever stands in labels', () => {
     const [first] = picture(GOOD).nodes;
     const edges = [{ from: 'n0', to: 'n0', label: 'a"\\b' }];

@@ -126,7 +126,7 @@ function linesOf(node: JsonObject): string[] {
 /** A text in at most three lines, broken between words. */
 function wrapped(text: string): string[] {
   const lines = [''];
-  for (const word of visible(text.slice(0, 1000)).split(/\s+/)) {
+  for (const word of visible(beginningOf(text, 1000)).split(/\s+/)) {
     const line = `${lines.at(-1) ?? ''} ${word}`.trim();
     if (line.length <= WIDTH / 2 || lines.at(-1) === '') lines[lines.length - 1] = line;
     else lines.push(word);
@@ -146,5 +146,10 @@ function isObject(value: unknown): value is JsonObject {
 
 function short(text: string): string {
   const shown = visible(text.replaceAll(/\s+/g, ' '));
-  return shown.length <= WIDTH ? shown : `${shown.slice(0, WIDTH - 1)}…`;
+  return shown.length <= WIDTH ? shown : `${beginningOf(shown, WIDTH - 1)}…`;
+}
+
+/** So much of a text, without half of a character at its end. */
+function beginningOf(text: string, length: number): string {
+  return text.slice(0, length).replace(/\p{Surrogate}$/u, '');
 }
