@@ -29,3 +29,8 @@ it('remembers nothing of a document but the versions and the ranges themselves',
   });
   expect(kept).toBeLessThan((TEXTS / 4) * TEXT);
 });
+
+it('passes over a definition of a registry that has no version', () => {
+  const versions = [undefined as never, null as never, '1.0.0'].map(version => ({ version }));
+  expect(highestMatch(versions, '>=0.0.1')).toEqual({ version: '1.0.0' });
+});

@@ -63,7 +63,7 @@ export function isInRange(version: string, range: string): boolean {
 
 /** Remembers copies of the texts, which may be pieces of a large document that would be kept with them. */
 function remember(version: string, range: string, answer: boolean): boolean {
-  if (version.length + range.length > MOST_TEXT) return answer;
+  if (typeof version !== 'string' || version.length + range.length > MOST_TEXT) return answer;
   if (answered === MOST_ANSWERS) {
     answers.clear();
     answered = 0;
