@@ -49,7 +49,7 @@ class Attempts:
                     continue
             with instance.slots:
                 if instance.stopping:
-                    if last is not None and last["status"] == "failed":
+                    if instance.cancelled and last is not None and last["status"] == "failed":
                         return "failure", last["attempt"], None, Failure(last["class"], last["detail"])
                     return None, 0, None, None
                 self._attempt(instance, node, action, last)

@@ -9,7 +9,7 @@ export interface ProcessOptions {
   /** The folder in which they run. Absent: that of this process. */
   readonly cwd?: string;
   /** Their environment. Absent: that of this process. */
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /**
    * Programs that only read, by name or path: you promise that they have no effect, whatever their arguments. Only these
    * are run by `process.read`. Absent: none.

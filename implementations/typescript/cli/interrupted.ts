@@ -4,11 +4,11 @@ import type { ActionFunctions } from '../execution/functions.js';
 import { storePaths } from '../store/paths.js';
 import { openReader } from '../store/store.js';
 import { loadRemembered } from './action-module.js';
-import { nextCommand } from './next-command.js';
+import { nextCommandWithoutCode } from './next-command.js';
 
 /** Gives the code of the runs before; it is wanted only where one of them was interrupted. */
 export async function codeOfInterrupted(workspace: string): Promise<ActionFunctions> {
-  if (!existsSync(storePaths(workspace).database) || !isInterrupted(workspace)) return {};
+  if (interruptedIfAny(workspace).length === 0) return {};
   return Object.assign({}, ...(await loadRemembered(workspace))) as ActionFunctions;
 }
 
@@ -36,7 +36,7 @@ export function joinCode(before: ActionFunctions, own: ActionFunctions): ActionF
   if (names.length > 0)
     throw new ArsError(
       'conflict',
-      `a run with other code for ${names.join(', ')} is interrupted in this workspace; finish it first with ${nextCommand('run', '--resume')}, or use another --workspace`,
+      `a run with other code for ${names.join(', ')} is interrupted in this workspace; finish it first with its own code (${nextCommandWithoutCode('run', '--resume')}), or use another --workspace`,
       { details: { names } },
     );
   return { ...before, ...own };
@@ -57,12 +57,13 @@ export function interruptedIn(workspace: string): string[] {
   }
 }
 
-/** A store whose making was cut short has no log, and nothing that was interrupted. */
-function isInterrupted(workspace: string): boolean {
+/** As {@link interruptedIn}, of a workspace that need not have a log: a store whose making was cut short has none. */
+export function interruptedIfAny(workspace: string): string[] {
+  if (!existsSync(storePaths(workspace).database)) return [];
   try {
-    return interruptedIn(workspace).length > 0;
+    return interruptedIn(workspace);
   } catch (error) {
-    if (error instanceof ArsError && error.code === 'not_found') return false;
+    if (error instanceof ArsError && error.code === 'not_found') return [];
     throw error;
   }
 }

@@ -40,8 +40,16 @@ export function noteCode(actions: string): void {
  * module of actions of this call where it takes them. Words in capitals are for the person to fill in.
  */
 export function nextCommand(...words: readonly string[]): string {
+  return commandAfter(call, words);
+}
+
+/** As {@link nextCommand}, with the modules of actions that the workspace knows, and not that of this call. */
+export function nextCommandWithoutCode(...words: readonly string[]): string {
+  return commandAfter({ workspace: call.workspace }, words);
+}
+
+function commandAfter({ workspace, actions }: Call, words: readonly string[]): string {
   const command = words[0] === 'job' ? words.slice(0, 2).join(' ') : (words[0] ?? '');
-  const { workspace, actions } = call;
   const named = [
     ...(actions !== undefined && CODE_COMMANDS.has(command) && !words.includes('--actions')
       ? ['--actions', actions]

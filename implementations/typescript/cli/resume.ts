@@ -42,18 +42,15 @@ export async function resume(files: readonly string[], options: RunOptions): Pro
         worst = 1;
         continue;
       }
-      const execution_id = await continued(runtime, id, options);
+      const execution_id = interrupted.includes(id) ? id : await continued(runtime, id, options);
       worst = Math.max(worst, report(runtime, execution_id, await follow(runtime, watched, execution_id), options));
     }
     return worst;
   });
 }
 
-/** An instance that goes on by itself keeps its id; an ended one gets a successor where one was asked for by name. */
+/** Starts the successor of an ended instance; gives the id of what runs then. */
 async function continued(runtime: Runtime, id: string, options: RunOptions): Promise<string> {
-  const { status } = await runtime.wait(id, 0);
-  const runs = status === 'running' || status === 'in_doubt' || typeof options.resume !== 'string';
-  if (runs) return id;
   const { confirm } = options;
   const agent_id = agentOf(runtime, id);
   const ask = async (by_policy: boolean) => {

@@ -26,6 +26,21 @@ edges:
 `;
 }
 
+/** A workflow whose action recovery undoes, so that the instance ends. */
+const UNDONE = `schema_version: "1.0"
+workflow: { name: undone, version: 1.0.0 }
+actions:
+  - { action_id: risky, version: 1.0.0, determinism: non_deterministic, rollback: rollbackable, side_effects: [filesystem], revert: undo@^1 }
+  - { action_id: undo, version: 1.0.0, determinism: deterministic, rollback: rollbackable, side_effects: [], idempotent: true }
+nodes:
+  - { node_id: risky, type: action, action_def: risky@^1 }
+  - { node_id: stop, type: error, handling: fail }
+  - { node_id: done, type: terminal, status: completed }
+edges:
+  - { from_node: risky, to_node: done, label: success }
+  - { from_node: risky, to_node: stop, label: failure }
+`;
+
 /** Code that answers slowly, with a name of its own. */
 function code(who: string): string {
   return `export const step = () => new Promise(done => setTimeout(done, 300, { outputs: { who: '${who}' } }));\n`;
@@ -76,6 +91,7 @@ describe('ars run', () => {
     await stopped('shared', 'a', 'SIGKILL');
     const refused = spawned('shared', 'run', join(folder, 'b', 'workflow.yaml'));
     expect(refused.stderr).toContain('[conflict]');
+    expect(refused.stderr).not.toContain('--actions');
     expect(spawned('shared', 'run', '--resume')).toMatchObject({ status: 0, stdout: '{\n  "who": "a"\n}\n' });
     expect(spawned('shared', 'run', join(folder, 'b', 'workflow.yaml'))).toMatchObject({
       status: 0,
@@ -85,6 +101,26 @@ describe('ars run', () => {
 });
 
 describe('ars run --resume', () => {
+  it('tells how an instance ended that recovery has ended, and beside a new one whose steps those are', () => {
+    const own = join(folder, 'undone');
+    mkdirSync(own);
+    writeFileSync(join(own, 'undone.yaml'), UNDONE);
+    writeFileSync(join(own, 'workflow.yaml'), workflow('undone-too'));
+    const step = 'export const step = () => ({ outputs: { who: "it" } });';
+    const risky = 'export const risky = () => process.kill(process.pid, "SIGKILL");';
+    writeFileSync(join(own, 'actions.mjs'), `${step}\n${risky}\nexport const undo = () => ({ outputs: {} });\n`);
+    for (const [again, status, told] of [
+      ['--resume', 1, /^✗ risky.*\n(↻.*\n✓.*\n)?failed /],
+      [join(own, 'workflow.yaml'), 0, /^! interrupted before, and decided first: undone@1.0.0 \S+\n✗ risky/],
+    ] as const) {
+      const run = (...args: string[]) => spawned(`undone-${status}`, 'run', ...args);
+      expect(run(join(own, 'undone.yaml'))).toMatchObject({ status: null });
+      const id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(spawned(`undone-${status}`, 'runs').stdout)?.[0] as string;
+      const ended = run(again, ...(again === '--resume' ? [id] : []));
+      expect(ended).toMatchObject({ status, stderr: expect.stringMatching(told) });
+    }
+  });
+
   it('tells what recovery decided, and how long what it did again took', () => {
     const own = join(folder, 'own');
     mkdirSync(own);

@@ -12,7 +12,7 @@ import { errorColors } from './color.js';
 import { advised, askConsent, CLI_AGENT, riskText } from './consent.js';
 import { boundInputs, readInputs } from './inputs.js';
 import { follow, report, withRuntime } from './instance.js';
-import { codeOfInterrupted, joinCode } from './interrupted.js';
+import { codeOfInterrupted, interruptedIfAny, joinCode } from './interrupted.js';
 import { nextCommand, noteCode } from './next-command.js';
 import { withHint, writeLine } from './output.js';
 import { progressOf } from './progress.js';
@@ -79,6 +79,7 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
     found === undefined ? {} : await loadModule(found),
   );
   if (options.dryRun !== true) requireCode(documents, actions);
+  const interrupted = interruptedIfAny(options.workspace);
   const { functions, places } = watchThrows(actions);
   return withRuntime(options, functions, async (runtime, since) => {
     const { agent: agent_id, requestKey: request_key, maxParallel: max_parallel, confirm } = options;
@@ -87,6 +88,7 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
     if (options.dryRun === true) return simulate(runtime, wanted, options);
     if (found !== undefined && rememberModule(options.workspace, found)) noteCode(found);
     const confirmation_id = confirm && (await confirmed(runtime, wanted, confirm));
+    if (options.quiet !== true) tellInterrupted(runtime, interrupted);
     const watched = progressOf(runtime, since, options.quiet === true, places);
     const { sequence } = runtime.state([]);
     const starting = runtime.start({
@@ -102,6 +104,16 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
     if (request_key !== undefined) tellEarlier(runtime, wanted, execution_id, sequence);
     return report(runtime, execution_id, await follow(runtime, watched, execution_id), options);
   });
+}
+
+/** Says whose the steps are that are told beside those of a new instance. */
+function tellInterrupted(runtime: Runtime, interrupted: readonly string[]): void {
+  for (const execution_id of interrupted) {
+    const [started] = runtime.records({ execution_id, record_type: 'workflow', limit: 1 });
+    if (started === undefined || started.parent_execution_id !== undefined) continue;
+    const what = visible(`${started.workflow_id} ${execution_id}`);
+    process.stderr.write(`${errorColors().yellow('!')} interrupted before, and decided first: ${what}\n`);
+  }
 }
 
 /** The same start, as it is typed. */
