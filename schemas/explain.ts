@@ -72,8 +72,24 @@ function unknownProperty(error: ErrorObject, { meant }: Cause): Part {
       help: `Rename ${quoted(name)} to ${quoted(meant)}.`,
     };
   }
+  const owner = ownerOf(name, error.parentSchema);
+  if (owner !== undefined)
+    return {
+      pointer,
+      message: `${message}; it belongs in ${quoted(owner)}`,
+      help: `Move it there: ${owner}: { ${name}: … }.`,
+    };
   if (known.length === 0) return { pointer, message, help: `Remove ${quoted(name)}; no property is allowed here.` };
   return { pointer, message, help: `Remove ${quoted(name)}, or use one of ${alternatives(known)}.` };
+}
+
+/** The one property of an object that has a property of this name itself. */
+function ownerOf(name: string, parent: JsonSchema | undefined): string | undefined {
+  const owners = Object.entries((parent?.properties ?? {}) as Record<string, JsonSchema>).filter(([, property]) => {
+    const schema = typeof property.$ref === 'string' ? resolveSchema(property.$ref) : property;
+    return Object.hasOwn((schema.properties ?? {}) as object, name);
+  });
+  return owners.length === 1 ? owners[0]?.[0] : undefined;
 }
 
 function missingProperty(error: ErrorObject, { condition }: Cause): Part {

@@ -97,6 +97,13 @@ describe('validate', () => {
     ]);
   });
 
+  test('says where a property belongs that stands beside the object that has it', () => {
+    const [defect, ...others] = validate('workflow', workflow({ start: 'a' }));
+    expect(others).toEqual([]);
+    expect(defect).toMatchObject({ pointer: '/start', help: 'Move it there: workflow: { start: … }.' });
+    expect(defect?.message).toMatch(/is not a property of a workflow; it belongs in "workflow"$/);
+  });
+
   test('judges a node by its type and says nothing of the other types', () => {
     expect(places('workflow#node', { node_id: 'a', type: 'acton', action_def: 'x@1' })).toEqual([
       '/type discriminator',

@@ -16,6 +16,13 @@ describe('ars explain', () => {
     expect(explain('schema', plain)).toMatch(/^SCHEMA \(blocking\)/);
   });
 
+  it('shows where execution begins as a workflow has it, and says what its examples do without', () => {
+    expect(explain('s2', plain)).toMatch(
+      /Examples: parts of a workflow; schema_version, .* left out\. "ars explain S2\/unreachable" shows a whole one\./,
+    );
+    expect(explain('s2', plain)?.match(/^ {4}workflow: \{ start: fetch \}$/gm)).toHaveLength(2);
+  });
+
   it('lists the ways in which a rule can be broken, and shows each', () => {
     expect(explain('s12', plain)).toMatch(/Finds: .*\n {4}no-such-skill {2}a skill that there is not$/);
     expect(explain('s12/no-such-skill', plain)).toMatch(

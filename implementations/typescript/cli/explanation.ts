@@ -139,6 +139,10 @@ export function explain(id: string, colors: Colors): string | undefined {
   );
 }
 
+/** What a part of a workflow that is shown for a rule does without. */
+const LEFT_OUT =
+  'schema_version, the name and version in workflow, inputs of any type, edges for failures, and the registry';
+
 function ruleText(id: string, colors: Colors): string | undefined {
   const wanted = id.toUpperCase();
   if (wanted === 'SCHEMA') {
@@ -158,6 +162,7 @@ function ruleText(id: string, colors: Colors): string | undefined {
       Why: rule.why,
       Help: rule.help,
       Chapter: `spec/v1.0/08-verification.md#${rule.id.toLowerCase()}`,
+      Examples: `parts of a workflow; ${LEFT_OUT} are left out. "ars explain ${rule.id}/${rule.kinds[0]?.id}" shows a whole one.`,
     }),
     '',
     colors.red('Fails:'),

@@ -94,7 +94,7 @@ edges:
     ]);
   });
 
-  it.each(['$.amount', 'inputs.amount', '{% $inputs.amount %}'])('is %s', async text => {
+  it.each(['$.amount', 'inputs.amount', '{% $inputs.amount %}', '{inputs.amount}'])('is %s', async text => {
     const { code, out } = await verifyIn(folderOf({ 'a.yaml': handing('${inputs.amount}', text) }), ['a.yaml']);
     expect([code, out.match(/^note .*did you mean \$\{inputs\.amount\}\?$/gm)?.length]).toEqual([0, 1]);
   });

@@ -23,14 +23,6 @@ const REGISTRIES: Readonly<Record<string, Registry>> = {
   },
 };
 
-function reportOf(text: string, registry?: Registry): ReturnType<typeof verify> {
-  const [document] = readDocuments(text, { file: 'example.yaml' });
-  expect(document?.defects).toEqual([]);
-  const report = verify(document?.value, registry);
-  expect(validate('verification-report', report)).toEqual([]);
-  return report;
-}
-
 describe('examples', () => {
   it.each(files('invalid'))('invalid/%s gives exactly the findings that its first lines name', file => {
     const { announced, report } = example('invalid', file);
@@ -78,14 +70,20 @@ describe('examples', () => {
     (id, kind) => {
       const rule = RULES.find(candidate => candidate.id === id);
       const fragment = rule?.[kind] ?? '';
-      const start = /^start: (.*)$/m.exec(fragment)?.[1];
-      const inputs = [...new Set([...fragment.matchAll(/\binputs\.([a-z]+)/g)].map(match => match[1]))];
-      const header = [
-        'schema_version: "1.0"',
-        `workflow: { name: example, version: 1.0.0${start === undefined ? '' : `, start: ${start}`} }`,
-        ...(/^inputs:/m.test(fragment) ? [] : [`inputs: { ${inputs.map(name => `${name}: {}`).join(', ')} }`]),
-      ].join('\n');
-      const report = reportOf(`${header}\n${fragment.replace(/^start: .*\n/m, '')}`, REGISTRIES[id]);
+      const inputs = [...fragment.matchAll(/\binputs\.([a-z]+)/g)].map(([, name]) => [name, {}]);
+      const [document] = readDocuments(fragment, { file: 'fragment.yaml' });
+      expect(document?.defects).toEqual([]);
+      const part = document?.value as { readonly workflow?: object };
+      const report = verify(
+        {
+          schema_version: '1.0',
+          ...(inputs.length === 0 ? {} : { inputs: Object.fromEntries(inputs) }),
+          ...part,
+          workflow: { name: 'example', version: '1.0.0', ...part.workflow },
+        },
+        REGISTRIES[id],
+      );
+      expect(validate('verification-report', report)).toEqual([]);
       const rules = report.findings.map(finding => finding.rule);
       // A fragment shows what its rule is about: edges for failures are left out of the others.
       expect(id === 'S15' ? rules : rules.filter(rule => rule !== 'S15')).toEqual(kind === 'failing' ? [id] : []);

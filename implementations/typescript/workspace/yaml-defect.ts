@@ -1,7 +1,7 @@
 import { YAMLException } from 'js-yaml';
 import { lineStart, type OpenMark, openMarkBefore } from './open-bracket.js';
 import { DOCUMENT_DEPTH, type TextDefect } from './source-tree.js';
-import { slipAt } from './yaml-slip.js';
+import { bracesBefore, slipAt } from './yaml-slip.js';
 
 const TOO_DEEP = 'nesting exceeded maxDepth';
 const HELP =
@@ -22,6 +22,11 @@ export function yamlDefect(error: unknown, text: string): TextDefect {
       message: `More than ${DOCUMENT_DEPTH} containers are nested`,
       help: 'Make the document flatter.',
     };
+  const braces = reason === MISSED_COMMA ? bracesBefore(reason, text, start) : undefined;
+  if (braces !== undefined) {
+    const { what, help, ...where } = braces;
+    return { ...where, message: `Not readable as YAML: ${what}`, help };
+  }
   const opened = IN_BRACKETS.test(reason) ? openMarkBefore(text, start) : undefined;
   if (opened === undefined) {
     const slip = slipAt(reason, text, start);

@@ -87,10 +87,42 @@ export function slipAt(reason: string, text: string, place: number): Slip | unde
       what: `there is no : behind "${excerpt(text.slice(key.start, key.end))}"`,
       help: 'Is it a key? Write a : and a space behind it.',
     };
+  const braces = bracesBefore(reason, text, place);
+  if (braces !== undefined) return braces;
   const told = inLine(reason, text, place) ?? REASONS.find(([pattern]) => pattern.test(reason))?.[1];
   if (told === undefined) return undefined;
   const start = markBefore(reason, text, place);
   return { what: told[0], help: told[1], start, end: start + 1 };
+}
+
+/** What is said of {{ x }} without quotes, alone or with something before or behind it. */
+export const DOUBLE_BRACES: Told = [
+  '{{ }} is an object whose key is an object',
+  'A reference is written ${inputs.x} or ${nodes.a.outputs.x}; put another text in quotes.',
+];
+const NOT_ONE_VALUE = /^(?:bad indentation of a|end of the stream|missed comma)/;
+
+/** The braces or brackets without quotes in the line up to the place that are followed by what is no part of them. */
+export function bracesBefore(reason: string, text: string, place: number): Slip | undefined {
+  if (!NOT_ONE_VALUE.test(reason)) return undefined;
+  const from = Math.max(lineStart(text, place), place - 1000);
+  const before = text.slice(from, place);
+  const double = /(?<=^ *|[:-] +|[[,] *)\{\{(?:[^{}"']*|[^{}]*\}\}[^{},"']*)$/.exec(before);
+  if (double !== null) {
+    const start = from + double.index;
+    return { what: DOUBLE_BRACES[0], help: DOUBLE_BRACES[1], start, end: start + 2 };
+  }
+  if (reason.startsWith('missed comma')) return undefined;
+  const single = /(?<=[:-] +)(?:\{[^{}]*(\})|\[[^[\]]*(\]))[^{}[\],"':#]*$/.exec(before);
+  if (single === null) return undefined;
+  const [, brace, bracket] = single;
+  const start = from + single.index;
+  return {
+    what: `something follows the ${brace ?? bracket} that ends ${brace === undefined ? 'a list' : 'an object'}`,
+    help: `Remove it, or put the whole text in quotes; a reference is written \${inputs.x}.`,
+    start,
+    end: start + 1,
+  };
 }
 
 /** Where the mark stands of an anchor, a tag or a directive that is none; the parser names a place behind it. */

@@ -2,6 +2,7 @@ import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, parseEvents, SC
 import { DOCUMENT_DEPTH, excerpt, type TextDefect, TreeBuilder } from './source-tree.js';
 import { yamlDefect } from './yaml-defect.js';
 import { plainValue, SCALAR_TAGS } from './yaml-scalar.js';
+import { DOUBLE_BRACES } from './yaml-slip.js';
 
 /** How long a YAML text may be, in code units; reading one takes a hundred times its length in memory. */
 export const YAML_LENGTH = 2 ** 24;
@@ -143,13 +144,7 @@ class YamlReader {
   #collectionKey(start: number): void {
     const isBraces = start > 0 && this.#text.startsWith('{{', start - 1);
     if (!isBraces) this.tree.defect('A key is a list or an object', 'Keys are strings.', start, start + 1);
-    else if (this.#open.at(-1)?.isKey !== true)
-      this.tree.defect(
-        '{{ }} is an object whose key is an object',
-        'A reference is written ${inputs.x} or ${nodes.a.outputs.x}; put another text in quotes.',
-        start - 1,
-        start + 1,
-      );
+    else if (this.#open.at(-1)?.isKey !== true) this.tree.defect(...DOUBLE_BRACES, start - 1, start + 1);
     this.#namelessKey(start);
   }
 

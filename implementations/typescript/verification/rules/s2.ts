@@ -20,23 +20,23 @@ export const s2: Rule = {
       message: /^The AND join .* can never run: /,
     },
   ],
-  failing: `nodes:
+  failing: `workflow: { start: fetch }
+nodes:
   - { node_id: fetch, type: action, action_def: fetch@^1 }
   - { node_id: notify, type: action, action_def: notify@^1 }
   - { node_id: done, type: terminal, status: completed, join_type: OR }
 edges:
   - { from_node: fetch, to_node: done, label: success }
   - { from_node: notify, to_node: done, label: success }
-start: fetch
 `,
-  passing: `nodes:
+  passing: `workflow: { start: fetch }
+nodes:
   - { node_id: fetch, type: action, action_def: fetch@^1 }
   - { node_id: notify, type: action, action_def: notify@^1 }
   - { node_id: done, type: terminal, status: completed }
 edges:
   - { from_node: fetch, to_node: notify, label: success }
   - { from_node: notify, to_node: done, label: success }
-start: fetch
 `,
   check(context) {
     const { input, components } = context;

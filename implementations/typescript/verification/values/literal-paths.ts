@@ -3,7 +3,7 @@ import { pointerSegment } from '../rule.js';
 import type { Note } from './unlisted-names.js';
 
 /** A text that is nothing but a path, bare or as other languages mark one. */
-const PATH = /^(?:\{\{ *|\{% *)?\$?\.?((?:inputs|nodes)(?:\.[^\s.{}$"'()[\]]+)+)(?: *\}\}| *%\})?$/;
+const PATH = /^(?:\{[{%]? *)?\$?\.?((?:inputs|nodes)(?:\.[^\s.{}$"'()[\]]+)+)(?: *[}%]?\})?$/;
 /** The same from the root of what comes in. */
 const FROM_ROOT = /^\$\.([A-Za-z_][A-Za-z0-9_]*)$/;
 /** How long a text may be that is looked at, how many values one document may have looked at, and how many notes it gets. */

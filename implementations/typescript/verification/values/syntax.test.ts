@@ -64,6 +64,10 @@ describe('an expression that cannot be read', () => {
     ['len(inputs.text) > 3', /no function 'len'$/, 'Write size(x).'],
     ['inputs.text.startWith("a")', /no function 'startWith'$/, 'Did you mean "startsWith"?'],
     ['$.text == ""', /: "\$" is not expected here$/, 'There is no $ in an expression: write inputs.text.'],
+    ['$inputs.text == ""', /: "\$" is not expected here$/, 'There is no $ in an expression: write inputs.text.'],
+    ['"{{ a }}" != {{ inputs.text }}', /at character 14: \{\{ \}\} marks no/, /: write inputs\.text\.$/],
+    ['${{ inputs.text }} == ""', /at character 1: \{\{ \}\} marks no/, /: write inputs\.text\.$/],
+    ['{inputs.text} == ""', /at character 1: \{ \} marks no/, /: write inputs\.text\.$/],
     ['inputs.text == "" and true', /: "and" is not expected here$/, 'Write && for and.'],
     ['inputs.text == "a', /: the quotation mark is not closed$/, 'End the text with the mark that it begins with.'],
   ])('is told in plain words: %s', (expression, message, help) => {

@@ -18,6 +18,10 @@ const HABITS: readonly [pattern: RegExp, help: (match: RegExpExecArray) => strin
     ([, path]) => `There is no \${ } in an expression: write ${path === '' ? 'inputs.x' : path}.`,
   ],
   [/(?<![\w$])\$\.(\w*)/, ([, name]) => `There is no $ in an expression: write inputs.${name === '' ? 'x' : name}.`],
+  [
+    /(?<![\w$])\$((?:inputs|context|nodes|result|error)\b[\w.]*)/,
+    ([, path]) => `There is no $ in an expression: write ${path}.`,
+  ],
   [/([!=])==/, ([, sign]) => `Write ${sign}= for ${sign}==.`],
   [/(?<![=!<>])=(?![=])/, () => 'Write == to compare.'],
   [/(?<![.\w-])(and|or|not)(?![.\w-])/i, ([, word = '']) => `Write ${WORDS[word.toLowerCase()]} for ${word}.`],
@@ -54,12 +58,37 @@ export function expressionFinding(
     const why = `"${name}" is no name that can stand behind a dot`;
     return { pointer, message: `${at}: ${why}`, related: [], help: `Write ${written}.` };
   }
+  const braces = inBraces(source);
+  if (braces !== undefined)
+    return {
+      pointer,
+      message: `${read}, at character ${braces.at + 1}: ${braces.mark} marks no reference here`,
+      related: [],
+      help: `There are no braces around a reference in an expression: write ${braces.path}.`,
+    };
   const roots = ['inputs', ...READABLE[place]];
   const what = parserText(atOffset(String(message), source, Number(offset))).replace(
     /; there are .*$/s,
     `; there are ${roots.join(', ')}`,
   );
   return { pointer, message: `${at}: ${what}`, related: [], help: helpFor(context, String(message), source, roots) };
+}
+
+/** A text in two pairs of braces, or a path in one, as other languages write a reference. */
+const BRACES =
+  /\$?(\{\{)\s*([^{}]*[^{}\s])\s*\}\}|(?<!\$)(\{)\s*((?:inputs|context|nodes|result|error)\.[^{}\s:,]+)\s*\}/d;
+
+/** The first reference of an expression that stands in braces, outside of texts. */
+function inBraces(source: string): { readonly at: number; readonly mark: string; readonly path: string } | undefined {
+  const { indices, index } = BRACES.exec(blanked(source)) ?? {};
+  const [mark, path] = [indices?.[1] ?? indices?.[3], indices?.[2] ?? indices?.[4]];
+  if (index === undefined || mark === undefined || path === undefined) return undefined;
+  return { at: index, mark: source.startsWith('{{', mark[0]) ? '{{ }}' : '{ }', path: source.slice(...path) };
+}
+
+/** An expression with nothing in the quotation marks of its texts, and everything else where it was. */
+function blanked(source: string): string {
+  return source.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, text => `"${' '.repeat(text.length - 2)}"`);
 }
 
 /** What the parser says, with the word or character at the place: it names one that it has looked ahead to. */
@@ -84,7 +113,7 @@ function nodeInBrackets(
 
 function helpFor(context: VerificationContext, message: string, source: string, roots: readonly string[]): string {
   const inputs = Object.keys(context.input.inputs ?? {});
-  const unquoted = source.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
+  const unquoted = blanked(source);
   for (const [pattern, help] of HABITS) {
     const match = pattern.exec(unquoted);
     if (match !== null) return help(match);
