@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { main } from './main.js';
 
@@ -16,6 +17,14 @@ async function cli(args: readonly string[]) {
   }
 }
 
+/** A program that introduces itself as a runtime once it is asked to, and ends with its input. */
+const ANSWERING = [
+  'process.stdin.on("data", data => { const { id } = JSON.parse(data);',
+  'const runtime = { name: "x", version: "1" };',
+  'const result = { runtime, spec_version: "1.0", capabilities: ["core"], durable_scope: "process" };',
+  'console.log(JSON.stringify({ id, result })); });',
+].join(' ');
+
 describe('ars-compliance', () => {
   it.each([
     ['an unknown command', ['judge']],
@@ -28,12 +37,27 @@ describe('ars-compliance', () => {
     ['a folder that is a file', ['run', '--out', '/dev/null', '--', 'true']],
     ['an empty command', ['run', '--', '']],
     ['one descriptor for both directions', ['run', '--fd', '3,3', '--', 'true']],
+    ['a log that is no log', ['check-log', fileURLToPath(import.meta.url)]],
     ['a mutant that is not there', ['power', '--mutant', 'nothing']],
   ])('ends with 2 for %s, and says why', async (_what, args) => {
     const { code, stdout, stderr } = await cli(args);
     expect(code).toBe(2);
     expect(stderr).not.toBe('');
     expect(stdout).toBe('');
+  });
+
+  const sound = `'${process.execPath}' -e '${ANSWERING}'`;
+  it.each([
+    ['the second cannot be started', sound, 'no-such-adapter-here'],
+    ['the first cannot be started', 'no-such-adapter-here', sound],
+    ['the second ends at once', sound, `'${process.execPath}' -e 0`],
+    ['the first ends at once', `'${process.execPath}' -e 0`, sound],
+  ])('ends the other adapter of a diff with 3 where %s', async (_what, a, b) => {
+    const before = process.getActiveResourcesInfo().filter(kind => kind === 'ProcessWrap').length;
+    const { code, stdout, stderr } = await cli(['diff', '--a', a, '--b', b, '--runs', '1']);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).not.toBe('');
+    expect(process.getActiveResourcesInfo().filter(kind => kind === 'ProcessWrap')).toHaveLength(before);
   });
 
   it('lists, and explains with clause, control and twin', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { SuiteError } from '../error.js';
 import { checkLog } from '../history/check-log.js';
+import { resemblesLog } from '../history/read-lines.js';
 import { colorsOf, colorsOutput } from '../report/color.js';
 import { coverageText, only } from '../report/coverage.js';
 import { type Background, judged } from '../report/standing.js';
@@ -47,7 +48,7 @@ export function checkLogCommand(done: Done): Command {
       const colors = colorsOf(colorsOutput());
       let sound = true;
       for (const file of files) {
-        const text = read(file);
+        const text = readLog(file);
         const records = text.split('\n').filter(line => line !== '').length;
         const found = checkLog(text);
         if (found.length > 0 || records === 0) sound = false;
@@ -66,6 +67,14 @@ export function checkLogCommand(done: Done): Command {
 
 /** How many violations of one log are printed. */
 const MOST_SHOWN = 20;
+
+function readLog(file: string): string {
+  const text = read(file);
+  if (resemblesLog(text)) return text;
+  throw new SuiteError('usage', `'${file}' is no log: none of its first lines is a JSON object.`, {
+    details: { fix: 'Give a log in the interchange form, one record a line, as ars audit export writes it.' },
+  });
+}
 
 function read(file: string): string {
   try {

@@ -19,7 +19,7 @@ export function adapterCommand(words: readonly string[], fd: string | undefined)
 
 /** Gives what starts an adapter. */
 export function connector(command: AdapterCommand, scale: number, spare = false): Connect {
-  return () => Session.start(command, { scale, spare });
+  return signal => Session.start(command, { scale, spare, signal });
 }
 
 /** Runs something that the first SIGINT aborts and the second ends at once. */

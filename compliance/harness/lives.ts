@@ -54,9 +54,9 @@ export class Lives {
 
   /**
    * A new life, introduced to the suite. Rejects with a SuiteError `adapter_start` where the adapter can't be started, ends
-   * at once or does not answer, and `protocol` where it answers otherwise than it has to.
+   * at once, does not answer or the signal gives it up, and `protocol` where it answers otherwise than it has to.
    */
-  async begin(): Promise<Life> {
+  async begin(signal?: AbortSignal): Promise<Life> {
     const holder: { life?: Life } = {};
     let first: WireEvent | undefined;
     const process = await AdapterProcess.start(this.#command, {
@@ -81,7 +81,10 @@ export class Lives {
     try {
       const params = { protocol: '1.0', suite_version: suiteVersion() } as const;
       const budget_ms = BUDGETS.start_ms * this.#options.scale;
-      this.#identity = await process.peer.request('initialize', params, { budget_ms });
+      this.#identity = await process.peer.request('initialize', params, {
+        budget_ms,
+        ...(signal === undefined ? {} : { signal }),
+      });
       return life;
     } catch (cause) {
       await process.kill();

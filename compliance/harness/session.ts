@@ -45,6 +45,8 @@ export interface SessionOptions {
   readonly spare?: boolean;
   /** Where the workspaces are made. Absent means the system's folder for temporary files. */
   readonly temp_root?: string;
+  /** Gives the start up: the process is killed, and `start` rejects. */
+  readonly signal?: AbortSignal;
 }
 
 interface Case {
@@ -102,7 +104,7 @@ export class Session {
     const root = await mkdtemp(join(options.temp_root ?? tmpdir(), 'ars-'));
     const session = new Session(command, options, root);
     try {
-      session.#life = await session.#lives.begin();
+      session.#life = await session.#lives.begin(options.signal);
       return session;
     } catch (error) {
       await rm(root, { recursive: true, force: true });

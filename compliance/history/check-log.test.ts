@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AuditRecord } from '../../schemas/types.js';
 import type { LedgerEntry } from '../program.js';
 import { checkLog } from './check-log.js';
+import { resemblesLog } from './read-lines.js';
 import { type DrawnRecord, logOf, STARTED, textOf } from './sample.js';
 
 const action = (execution_id: string, status: AuditRecord['status'], more: Partial<AuditRecord> = {}): DrawnRecord => ({
@@ -237,4 +238,16 @@ it('checks fifty thousand records', () => {
     action(`e${n}`, 'committed', { node_id: `n${n}` }),
   ]).flat();
   expect(broken(drawn)).toEqual([]);
+});
+
+describe('resemblesLog', () => {
+  it.each([
+    ['a log', textOf(logOf(STARTED)), true],
+    ['a log of which all but a beginning is lost', textOf(logOf(STARTED)).slice(0, 40), true],
+    ['a log whose first line is damaged', `x${textOf(logOf(STARTED))}`, true],
+    ['an empty log', '', true],
+    ['a program', 'import json\n\nprint(json)\n', false],
+    ['one JSON text over several lines', JSON.stringify({ a: [1, 2] }, null, 2), false],
+    ['a list of records', JSON.stringify(logOf(STARTED)), false],
+  ])('knows %s', (_what, text, is) => expect(resemblesLog(text)).toBe(is));
 });

@@ -22,6 +22,21 @@ export function* readLines(log: string | readonly unknown[]): Generator<LogLine>
   }
 }
 
+/** How many lines are looked at to tell a log from another text. */
+const FIRST_LINES = 5;
+
+/** Whether one of the first lines is a record or the beginning of one, as of any log, however damaged, that is not empty. */
+export function resemblesLog(text: string): boolean {
+  let looked = 0;
+  for (const { text: line = '', value } of readLines(text)) {
+    if (line.trim() === '') continue;
+    if (line.startsWith('{"') || (typeof value === 'object' && value !== null && !Array.isArray(value))) return true;
+    looked += 1;
+    if (looked === FIRST_LINES) return false;
+  }
+  return looked === 0;
+}
+
 function lineOf(number: number, value: unknown, text?: string): LogLine {
   return {
     number,

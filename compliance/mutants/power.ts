@@ -58,16 +58,24 @@ export interface PowerOptions {
 /** Gives the kill matrix, in the order of the suspects. */
 export async function power(options: PowerOptions): Promise<readonly Conviction[]> {
   const convictions = new Array<Conviction>(options.suspects.length);
+  const failed = new AbortController();
+  const signal = options.signal === undefined ? failed.signal : AbortSignal.any([options.signal, failed.signal]);
   let next = 0;
   const work = async (): Promise<void> => {
     for (let index = next++; index < options.suspects.length; index = next++) {
-      if (options.signal?.aborted === true) return;
-      const conviction = await convict(options.suspects[index] as Suspect, options);
+      if (signal.aborted) return;
+      const conviction = await convict(options.suspects[index] as Suspect, { ...options, signal });
+      if (failed.signal.aborted) return;
       convictions[index] = conviction;
       options.onConviction?.(conviction);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(options.jobs, options.suspects.length) }, work));
+  const stopping = (error: unknown) => {
+    failed.abort();
+    throw error;
+  };
+  const working = Array.from({ length: Math.min(options.jobs, options.suspects.length) }, () => work().catch(stopping));
+  for (const result of await Promise.allSettled(working)) if (result.status === 'rejected') throw result.reason;
   return convictions.filter(conviction => conviction !== undefined);
 }
 

@@ -57,6 +57,32 @@ describe('runSuite', () => {
     expect(exit).toBe(0);
   });
 
+  it('ends every other worker where one cannot start', async () => {
+    let [starts, closes] = [0, 0];
+    const connect = async () => {
+      starts += 1;
+      if (starts > 1) throw new SuiteError('adapter_start', 'it starts only once');
+      const close = async () => {
+        closes += 1;
+      };
+      return fakeConnection(identity, { close });
+    };
+    const ran: string[] = [];
+    const waits = (id: string): Property => ({
+      ...doubling(value => value),
+      id,
+      run: ({ signal }) =>
+        new Promise((_, reject) => {
+          ran.push(id);
+          signal?.addEventListener('abort', () => reject(new SuiteError('adapter_exit', 'killed')));
+        }),
+    });
+    const properties = ['x/first', 'x/second', 'x/third'].map(waits);
+    const running = runSuite({ connect, properties, seed: 1, runs: 1, jobs: 2, shrink_ms: 0 });
+    await expect(running).rejects.toMatchObject({ code: 'adapter_start' });
+    expect({ ran, closes }).toEqual({ ran: ['x/first'], closes: 1 });
+  });
+
   it('shrinks a failure to the smallest case', async () => {
     const { outcomes, exit } = await run([doubling(value => (value >= 100 ? value * 2 + 1 : value * 2))]);
     expect(outcomes[0]?.counterexamples[0]).toMatchObject({ case: 100, role: 'generated', reproduced: true });

@@ -90,13 +90,28 @@ export interface Run {
  */
 export async function runSuite(options: RunOptions): Promise<Run> {
   const started = performance.now();
-  const first = new Worker(options.connect, options.signal);
+  const failed = new AbortController();
+  const signal = options.signal === undefined ? failed.signal : AbortSignal.any([options.signal, failed.signal]);
+  const first = new Worker(options.connect, signal);
+  try {
+    return await runFrom(first, started, { ...options, signal }, () => failed.abort());
+  } finally {
+    await first.close();
+  }
+}
+
+/**
+ * The same, from a worker that the caller closes. Where one worker fails, `stopAll` ends what the others do, and what went
+ * wrong first is told.
+ */
+async function runFrom(first: Worker, started: number, options: RunOptions, stopAll: () => void): Promise<Run> {
   const identity = await first.open();
   options.onEvent?.({ event: 'runtime', identity });
   const progress = new ProgressCount(options);
   const touched = await unservedBy(first, options);
   const outcomes = new Array<Outcome | undefined>(options.properties.length);
   let next = 0;
+  const failures: unknown[] = [];
   const work = async (worker: Worker): Promise<void> => {
     try {
       for (let index = next++; index < options.properties.length; index = next++) {
@@ -107,6 +122,11 @@ export async function runSuite(options: RunOptions): Promise<Run> {
         outcomes[index] = outcome;
         if (options.enough?.(outcome) === true) next = options.properties.length;
       }
+    } catch (error) {
+      next = options.properties.length;
+      failures.push(error);
+      stopAll();
+      throw error;
     } finally {
       await worker.close();
     }
@@ -115,6 +135,7 @@ export async function runSuite(options: RunOptions): Promise<Run> {
   while (workers.length < Math.min(options.jobs, options.properties.length))
     workers.push(new Worker(options.connect, options.signal));
   const settled = await Promise.allSettled(workers.map(work));
+  if (failures.length > 0) throw failures[0];
   for (const result of settled) if (result.status === 'rejected') throw result.reason;
 
   const done = withoutEchoes(outcomes.filter(outcome => outcome !== undefined));

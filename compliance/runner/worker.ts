@@ -15,25 +15,32 @@ export interface Connection extends Subject {
   touch?(): Promise<readonly Unserved[]>;
 }
 
-/** Starts the runtime under test and introduces the suite; rejects with `adapter_start` or `protocol`. */
-export type Connect = () => Promise<Connection>;
+/** Starts the runtime under test and introduces the suite, unless the signal gives that up; rejects with `adapter_start` or `protocol`. */
+export type Connect = (signal: AbortSignal) => Promise<Connection>;
+
+/** A start that is under way, or what came of it. */
+interface Start {
+  readonly connection: Promise<Connection>;
+  giveUp(): void;
+}
 
 /** A runtime under test that is started anew whenever its process can no longer be trusted. */
 export class Worker implements Subject {
   readonly #connect: Connect;
-  #connection: Connection | undefined;
+  #start: Start | undefined;
+  #closed = false;
   #identity: InitializeResult | undefined;
 
   constructor(connect: Connect, signal?: AbortSignal) {
     this.#connect = connect;
-    signal?.addEventListener('abort', () => void this.#connection?.kill().catch(() => undefined));
+    signal?.addEventListener('abort', () => {
+      void this.#start?.connection.then(connection => connection.kill()).catch(() => undefined);
+    });
   }
 
   /** Starts the runtime and gives what it says about itself. */
   async open(): Promise<InitializeResult> {
-    this.#connection ??= await this.#connect();
-    this.#identity = this.#connection.identity;
-    return this.#identity;
+    return (await this.#connected()).identity;
   }
 
   get identity(): InitializeResult {
@@ -66,20 +73,50 @@ export class Worker implements Subject {
     return this.#with(connection => connection.touch?.() ?? Promise.resolve([]));
   }
 
+  /** Ends the runtime for good, or gives up its start where that is still under way. */
   async close(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = undefined;
+    this.#closed = true;
+    await this.#drop();
+  }
+
+  async #connected(): Promise<Connection> {
+    if (this.#closed) throw new SuiteError('suite_bug', 'the worker is closed');
+    this.#start ??= this.#begin();
+    const start = this.#start;
+    try {
+      const connection = await start.connection;
+      this.#identity = connection.identity;
+      return connection;
+    } catch (error) {
+      if (this.#start === start) this.#start = undefined;
+      throw error;
+    }
+  }
+
+  #begin(): Start {
+    const given_up = new AbortController();
+    return {
+      connection: this.#connect(given_up.signal),
+      giveUp: () => given_up.abort(new SuiteError('adapter_start', 'The start of the adapter was given up.')),
+    };
+  }
+
+  async #drop(): Promise<void> {
+    const start = this.#start;
+    this.#start = undefined;
+    start?.giveUp();
+    const connection = await start?.connection.catch(() => undefined);
     await connection?.close();
   }
 
   async #with<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
-    await this.open();
+    const connection = await this.#connected();
     try {
-      return await use(this.#connection as Connection);
+      return await use(connection);
     } catch (error) {
       // After an answer that was an error the process is sound; after anything else it may still be busy with the case.
       if (!(error instanceof SuiteError) || error.code !== 'request_failed') {
-        await this.close().catch(() => undefined);
+        await this.#drop().catch(() => undefined);
       }
       throw error;
     }
