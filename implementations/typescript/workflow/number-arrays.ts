@@ -4,7 +4,7 @@
  * arrays of a large document are in proportion to its own part of the heap, so that its garbage brings the collections in
  * which they are given back.
  */
-const SHARED_FROM = 65_536;
+const SHARED_FROM = 1_048_576;
 /** Up to how many bytes an array is a piece of a block: memory of its own takes longer to get than it takes to fill. */
 const PIECES_TO = 16_384;
 const BLOCK = 65_536;
