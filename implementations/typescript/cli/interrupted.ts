@@ -6,9 +6,12 @@ import { openReader } from '../store/store.js';
 import { loadRemembered } from './action-module.js';
 import { nextCommandWithoutCode } from './next-command.js';
 
-/** Gives the code of the runs before; it is wanted only where one of them was interrupted. */
-export async function codeOfInterrupted(workspace: string): Promise<ActionFunctions> {
-  if (interruptedIfAny(workspace).length === 0) return {};
+/** Gives the code of the runs before; it is wanted only where one of them, as far as is known, was interrupted. */
+export async function codeOfInterrupted(
+  workspace: string,
+  interrupted: readonly string[] = interruptedIfAny(workspace),
+): Promise<ActionFunctions> {
+  if (interrupted.length === 0) return {};
   return Object.assign({}, ...(await loadRemembered(workspace))) as ActionFunctions;
 }
 

@@ -30,7 +30,7 @@ export async function resume(files: readonly string[], options: RunOptions): Pro
   }
   const named = findModule(options.actions, files[0]);
   const ended = named === undefined && !ids.every(id => interrupted.includes(id));
-  const before = await (ended ? codeOfEnded(options.workspace) : codeOfInterrupted(options.workspace));
+  const before = await (ended ? codeOfEnded(workspace) : codeOfInterrupted(workspace, interrupted));
   const actions = { ...before, ...(named && (await loadModule(named))) };
   const { functions, places } = watchThrows(actions);
   return withRuntime(options, functions, async (runtime, since) => {

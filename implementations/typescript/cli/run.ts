@@ -74,12 +74,12 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
   const { workflow, file } = documents;
   const inputs = readInputs(workflow, options.input, options.inputs);
   const found = findModule(options.actions, file);
+  const interrupted = interruptedIfAny(workspace);
   const actions = joinCode(
-    await codeOfInterrupted(options.workspace),
+    await codeOfInterrupted(workspace, interrupted),
     found === undefined ? {} : await loadModule(found),
   );
   if (options.dryRun !== true) requireCode(documents, actions);
-  const interrupted = interruptedIfAny(options.workspace);
   const { functions, places } = watchThrows(actions);
   return withRuntime(options, functions, async (runtime, since) => {
     const { agent: agent_id, requestKey: request_key, maxParallel: max_parallel, confirm } = options;
