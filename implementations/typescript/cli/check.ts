@@ -5,7 +5,7 @@ import { ArsError } from '../error.js';
 import { actionKey } from '../execution/contract.js';
 import { previewStart, type StartPreview } from '../preview.js';
 import { canonicalize } from '../state/canonical.js';
-import { liveHolder, nameOfHolder } from '../store/lock.js';
+import { holdingOf, nameOfHolder } from '../store/lock.js';
 import { storePaths } from '../store/paths.js';
 import { readingLog, withDocuments } from '../store/reading-log.js';
 import { workflowKey } from '../workflow/resolve.js';
@@ -131,8 +131,8 @@ function answersOf(
 
 /** What a look at the log cannot know: what is done beside it, and what recovery will do first. */
 function unjudged(log: Log, workspace: string): string | undefined {
-  const holder = liveHolder(storePaths(workspace));
-  if (holder !== undefined)
+  const { held, holder } = holdingOf(storePaths(workspace));
+  if (held)
     return `"${visible(workspace)}" is held by ${nameOfHolder(holder)}: this is as of record ${log.head().sequence}, and what is written after it was not judged`;
   const interrupted = [...log.records({ incomplete: true })].filter(({ status }) => status === 'pending').length;
   if (interrupted === 0) return undefined;

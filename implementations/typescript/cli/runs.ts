@@ -5,13 +5,23 @@ import type { StoreReader } from '../store/store.js';
 import { type RunStatus, type RunSummary, summaryOf } from '../workflow/history.js';
 import { withReader, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
-import { outputColors } from './color.js';
+import { errorColors, outputColors } from './color.js';
+import { counted } from './counted.js';
 import { failedNodeIn } from './failed-node.js';
+import {
+  type Alive,
+  type Liveliness,
+  livelinessOf,
+  paintLiveliness,
+  readWithHolding,
+  withLiveliness,
+} from './liveliness.js';
+import { nextCommand } from './next-command.js';
 import { writeLine } from './output.js';
 
 interface RunsOptions {
   readonly workspace: string;
-  readonly status?: RunStatus;
+  readonly status?: RunStatus | Liveliness;
   readonly workflow?: string;
   readonly agent?: string;
   readonly since?: string;
@@ -21,7 +31,15 @@ interface RunsOptions {
   readonly format: 'text' | 'json';
 }
 
-const STATUSES: readonly RunStatus[] = ['completed', 'failed', 'compensated', 'in_doubt', 'open'];
+const STATUSES: readonly (RunStatus | Liveliness)[] = [
+  'completed',
+  'failed',
+  'compensated',
+  'in_doubt',
+  'running',
+  'interrupted',
+  'open',
+];
 const LIMIT = 50;
 
 const EXAMPLES = `
@@ -30,7 +48,8 @@ Examples:
   $ ars runs --status failed --since 2026-03-01
   $ ars runs --workflow order --format json
 
-open: started and not ended; it runs, or was interrupted and goes on with ars recover.
+running: started and not ended, and a process holds the workspace. interrupted: the same, and no process does any more, as
+after a crash; it goes on with ars run --resume. open: either of them, and what JSON calls both, with "interrupted" beside it.
 This reads only, also while a run holds the workspace.`;
 
 /** Returns the sub-command `ars runs`. */
@@ -63,7 +82,11 @@ function positive(text: string): number {
 }
 
 async function list(reader: StoreReader, options: RunsOptions): Promise<void> {
-  const found = [...runsOf(reader)].filter(run => isWanted(run, options)).reverse();
+  const { found: all, holding } = readWithHolding(reader, options.workspace, () => [...runsOf(reader)]);
+  const found = all
+    .map(run => withLiveliness(run, holding))
+    .filter(run => isWanted(run, options))
+    .reverse();
   const shown = found.slice(0, options.limit);
   if (options.format === 'json') {
     await writeLine(JSON.stringify(shown, undefined, 2));
@@ -74,6 +97,15 @@ async function list(reader: StoreReader, options: RunsOptions): Promise<void> {
   if (found.length === 0) process.stderr.write('no run matches\n');
   if (found.length > shown.length)
     process.stderr.write(`${found.length - shown.length} earlier ones; --limit shows more\n`);
+  process.stderr.write(interruptedText(shown));
+}
+
+/** What to do about those that no process is at; nothing where there are none. */
+function interruptedText(shown: readonly (RunSummary & Alive)[]): string {
+  const count = shown.filter(({ interrupted }) => interrupted === true).length;
+  if (count === 0) return '';
+  const what = `${counted(count, 'run is', 'runs are')} interrupted: no process holds this workspace`;
+  return `${errorColors().yellow('!')} ${what}; finish ${count === 1 ? 'it' : 'them'} with: ${nextCommand('run', '--resume')}\n`;
 }
 
 /** All instances in the order in which they started. */
@@ -91,9 +123,9 @@ function* runsOf(reader: StoreReader): Generator<RunSummary> {
   for (const start of starts) yield summaryOf(start, ends.get(start.execution_id), doubted.has(start.execution_id));
 }
 
-function isWanted(run: RunSummary, { status, workflow, agent, since, until, children }: RunsOptions): boolean {
+function isWanted(run: RunSummary & Alive, { status, workflow, agent, since, until, children }: RunsOptions): boolean {
   if (children !== true && run.parent_execution_id !== undefined) return false;
-  if (status !== undefined && run.status !== status) return false;
+  if (status !== undefined && run.status !== status && livelinessOf(run) !== status) return false;
   if (agent !== undefined && run.agent_id !== agent) return false;
   if (since !== undefined && run.started_at < since) return false;
   if (until !== undefined && run.started_at >= until) return false;
@@ -108,26 +140,18 @@ function whyOf(reader: StoreReader, { execution_id, error }: RunSummary): string
   return `${broke}${error_class}: ${error_detail}`;
 }
 
-function runLine(
-  { execution_id, workflow_id, status, started_at, duration_ms }: RunSummary,
-  width: number,
-  why: string,
-): string {
+function runLine(run: RunSummary & Alive, width: number, why: string): string {
+  const { execution_id, workflow_id, started_at, duration_ms } = run;
+  const how = livelinessOf(run);
   const cells = [
     started_at,
-    paintStatus(status)(status.padEnd(11)),
+    paintLiveliness(how)(how.padEnd(11)),
     (duration_ms === undefined ? '' : durationText(duration_ms)).padStart(9),
     visible(workflow_id).padEnd(width),
     execution_id,
     outputColors().dim(visible(why)),
   ];
   return cells.join('  ').trimEnd();
-}
-
-/** The colour of a status. */
-export function paintStatus(status: RunStatus): (text: string) => string {
-  const { green, red, yellow, cyan } = outputColors();
-  return { completed: green, failed: red, compensated: yellow, in_doubt: red, open: cyan }[status];
 }
 
 /** A duration for a person. */

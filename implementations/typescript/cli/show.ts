@@ -11,9 +11,17 @@ import { outputColors } from './color.js';
 import { doubtText } from './doubts.js';
 import { type FailedNode, failedNodeIn, failedNodeText } from './failed-node.js';
 import { idMeant } from './id-beginning.js';
+import {
+  type Alive,
+  holderText,
+  livelinessOf,
+  paintLiveliness,
+  readWithHolding,
+  withLiveliness,
+} from './liveliness.js';
 import { nextCommand } from './next-command.js';
 import { writeLine } from './output.js';
-import { durationText, paintStatus } from './runs.js';
+import { durationText } from './runs.js';
 
 interface ShowOptions {
   readonly workspace: string;
@@ -54,9 +62,12 @@ async function show(reader: StoreReader, named: string, options: ShowOptions): P
   const execution_id = idMeant(reader, named, 'within');
   const { format, full } = options;
   const source = sourceOfLog(reader);
-  const histories = historiesOf(reader, instanceOf(reader, execution_id)).map(
+  const { found, holding } = readWithHolding(reader, options.workspace, () =>
+    historiesOf(reader, instanceOf(reader, execution_id)),
+  );
+  const histories = found.map(
     (history): Shown => ({
-      ...history,
+      ...withLiveliness(history, holding),
       ...confirmedOf(reader, history.execution_id),
       ...standingOf(source, history.execution_id),
       ...brokenOf(reader, history),
@@ -68,11 +79,12 @@ async function show(reader: StoreReader, named: string, options: ShowOptions): P
   else {
     for (const line of treeOf(root, histories, full === true)) await writeLine(line);
     for (const line of doubtLines(histories)) await writeLine(line);
+    if (root.interrupted === true) await writeLine(interruptedLine(reader, root));
   }
 }
 
 /** An instance with what its records do not say. */
-interface Shown extends InstanceHistory, Partial<Unrecorded> {
+interface Shown extends InstanceHistory, Partial<Unrecorded>, Alive {
   readonly failed_at?: FailedNode;
   /** What its start used up. */
   readonly confirmation?: { readonly confirmation_id: string; readonly approver?: string };
@@ -107,6 +119,13 @@ function* doubtLines(histories: readonly Shown[]): Generator<string> {
     for (const { executions } of nodes)
       for (const { execution_id, status } of executions)
         if (status === 'in_doubt') yield `${outputColors().red('?')} ${doubtText(execution_id)}`;
+}
+
+/** That no process is at an instance, and how it goes on. */
+function interruptedLine(reader: StoreReader, { execution_id }: Shown): string {
+  const [start] = reader.records({ execution_id, record_type: 'workflow', limit: 1 });
+  const command = nextCommand('run', '--resume', start?.context_id ?? execution_id);
+  return `${outputColors().yellow('!')} interrupted: no process holds this workspace; finish it with: ${command}`;
 }
 
 /** The instance that something is, or belongs to. Throws `not_found`. */
@@ -146,7 +165,6 @@ function* instanceLines(history: Shown, full: boolean): Generator<string | { rea
   const {
     workflow_id,
     execution_id,
-    status,
     started_at,
     duration_ms,
     agent_id,
@@ -159,7 +177,9 @@ function* instanceLines(history: Shown, full: boolean): Generator<string | { rea
   } = history;
   const { bold, dim } = outputColors();
   const took = duration_ms === undefined ? '' : `  ${durationText(duration_ms)}`;
-  yield `${bold(visible(workflow_id))}  ${execution_id}  ${paintStatus(status)(status)}${took}`;
+  const how = livelinessOf(history);
+  const by = how === 'running' ? dim(`  ${holderText(history.process)}`) : '';
+  yield `${bold(visible(workflow_id))}  ${execution_id}  ${paintLiveliness(how)(how)}${by}${took}`;
   yield dim(`  ${started_at}  agent ${visible(agent_id)}${resumes === undefined ? '' : `  resumes ${resumes}`}`);
   if (confirmation !== undefined)
     yield dim(`  confirmed by ${visible(confirmation.approver ?? 'somebody')}  ${confirmation.confirmation_id}`);

@@ -1,5 +1,6 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { pathToFileURL } from 'node:url';
 import { ArsError } from '../error.js';
 import { openDatabase, rollBack, type SqlDatabase, sqlFailure } from './driver.js';
 import type { StorePaths } from './paths.js';
@@ -77,11 +78,40 @@ export function nameOfHolder(holder: LockHolder | undefined): string {
   return holder.pid === process.pid ? 'this process already' : `another runtime, the process ${holder.pid}`;
 }
 
+/** Whether a process holds a workspace, and which one as far as it has named itself. */
+export interface Holding {
+  readonly held: boolean;
+  readonly holder?: LockHolder;
+}
+
 /**
- * Who holds a workspace as far as can be told without touching its lock: whoever names itself there, unless it is a process
- * of this machine that has ended.
+ * Whether a workspace is held, by its lock, which is looked at and not taken; also where the folder cannot be written.
+ * Where the lock cannot be read, a process that lives and names itself there is believed.
  */
-export function liveHolder({ holder: path }: Pick<StorePaths, 'holder'>): LockHolder | undefined {
+export function holdingOf(paths: Pick<StorePaths, 'lock' | 'holder'>): Holding {
+  const holder = liveHolder(paths);
+  const held = isLocked(paths.lock) ?? holder !== undefined;
+  return held && holder !== undefined ? { held, holder } : { held };
+}
+
+/** Whether another connection has the lock; undefined where that cannot be told. */
+function isLocked(lock: string): boolean | undefined {
+  if (!existsSync(lock)) return false;
+  let db: SqlDatabase | undefined;
+  try {
+    db = openDatabase(`${pathToFileURL(lock).href}?mode=ro`);
+    db.exec('PRAGMA busy_timeout=0');
+    db.prepare('SELECT count(*) AS objects FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    return sqlFailure(error) === 'busy' ? true : undefined;
+  } finally {
+    db?.close();
+  }
+}
+
+/** Whoever names itself the holder, unless it is a process of this machine that has ended. */
+function liveHolder({ holder: path }: Pick<StorePaths, 'holder'>): LockHolder | undefined {
   const holder = readHolder(path);
   if (holder === undefined || holder.host !== hostname()) return holder;
   try {
