@@ -7,7 +7,7 @@ import type { RecordDraft } from '../audit/log.js';
 import { digestText } from '../state/canonical.js';
 import { type DerivedFault, derivedFault } from './derived.js';
 import { openDatabase, type SqlDatabase } from './driver.js';
-import { RECORD_INDEXES } from './layout.js';
+import { columnsOfIndexes, frequentValues } from './layout.js';
 import { storePaths } from './paths.js';
 import { openReader, openStore } from './store.js';
 
@@ -73,13 +73,15 @@ function foundAfter(change: string): DerivedFault | undefined {
   }
 }
 
-const INSERT_ALL = (column: string, table: string): string =>
-  `DELETE FROM ${table}; INSERT INTO ${table} SELECT ${column}, sequence FROM records WHERE ${column} IS NOT NULL`;
+const INSERT_ALL = (column: Parameters<typeof frequentValues>[0], table: string): string =>
+  `DELETE FROM ${table}; INSERT INTO ${table} SELECT ${column}, sequence FROM records
+    WHERE ${column} IS NOT NULL AND ${column} NOT IN (${frequentValues(column)})`;
 /** Each change, its table, and what takes it back. */
 const CHANGES: readonly (readonly [change: string, table: string, back: string])[] = [
-  ...Object.entries(RECORD_INDEXES).flatMap(([column, table]) => {
+  ...columnsOfIndexes().flatMap(([column, table]) => {
+    const known = frequentValues(column) === '' ? 3 : 6;
     return [
-      [`DELETE FROM ${table} WHERE sequence = 3`, table, INSERT_ALL(column, table)],
+      [`DELETE FROM ${table} WHERE sequence = ${known}`, table, INSERT_ALL(column, table)],
       [`INSERT INTO ${table} VALUES ('e9', 3)`, table, INSERT_ALL(column, table)],
     ] as const;
   }),

@@ -2,7 +2,7 @@ import type { AuditRecord } from '../../../schemas/types.js';
 import { canonicalize } from '../state/canonical.js';
 import { foldState, type StateRecord } from '../state/state.js';
 import { rollBack, type SqlDatabase, type SqlRow, textOf } from './driver.js';
-import { INDEXED_LAYOUT, layoutOf, RECORD_INDEXES } from './layout.js';
+import { columnsOfIndexes, frequentValues, INDEXED_LAYOUT, layoutOf } from './layout.js';
 import { STATING } from './query.js';
 import { nextPlace, parseRecord, readHead } from './read.js';
 
@@ -93,12 +93,13 @@ function stateFault(db: SqlDatabase, state: ReturnType<typeof foldState>): Deriv
   return rowsOf(db, 'state') === state.size ? undefined : { table: 'state' };
 }
 
-/** Compares each index with the column that it is of. */
+/** Compares each index with the column that it is of; what it has beyond that is never asked for. */
 function indexFault(db: SqlDatabase, kept: number): DerivedFault | undefined {
-  for (const [column, table] of Object.entries(RECORD_INDEXES)) {
+  for (const [column, table] of columnsOfIndexes()) {
     const found = db
       .prepare(
         `SELECT r.sequence AS sequence FROM records r WHERE r.sequence <= ? AND r.${column} IS NOT NULL
+          AND r.${column} NOT IN (${frequentValues(column)})
           AND NOT EXISTS (SELECT 1 FROM ${table} i WHERE i.${column} = r.${column} AND i.sequence = r.sequence)
         UNION ALL SELECT CAST(i.sequence AS INTEGER) FROM ${table} i LEFT JOIN records r ON r.sequence = i.sequence
           WHERE r.${column} IS NOT i.${column} OR i.sequence > ? LIMIT 1`,

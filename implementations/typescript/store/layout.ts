@@ -6,7 +6,7 @@ import { inTransaction, type SqlDatabase, sqlFailure, textOf } from './driver.js
 
 /** "ARS1" as a number: SQLite's mark of whose file it is. */
 const APPLICATION_ID = 0x41525331;
-const LAYOUT_VERSION = 3;
+const LAYOUT_VERSION = 4;
 /** The first layout that has the indexes of records as tables. */
 export const INDEXED_LAYOUT = 3;
 
@@ -28,11 +28,34 @@ export const RECORD_INDEXES = {
   record_type: 'records_type',
 } as const;
 
+type IndexedColumn = keyof typeof RECORD_INDEXES;
+
+/** Values that so many records have that no index knows them: whoever looks for one goes through the records. */
+const FREQUENT: Partial<Record<IndexedColumn, readonly string[]>> = {
+  status: ['pending', 'committed'],
+  record_type: ['action'],
+};
+
+/** Whether the index of a column knows the records with a value. */
+export function isIndexed(column: IndexedColumn, value: unknown): boolean {
+  return !FREQUENT[column]?.some(frequent => frequent === value);
+}
+
+/** Each column with its index. */
+export function columnsOfIndexes(): readonly (readonly [column: IndexedColumn, table: string])[] {
+  return Object.entries(RECORD_INDEXES) as [IndexedColumn, string][];
+}
+
+/** The values of a column that its index leaves out, as a list of SQL. */
+export function frequentValues(column: IndexedColumn): string {
+  return (FREQUENT[column] ?? []).map(value => `'${value}'`).join(', ');
+}
+
 /**
  * What the third layout added: the indexes of records as tables of their own, so that a commit touches none of them. They
  * know the records up to the stored head; the few after it, the tail, are searched one by one.
  */
-const THIRD_LAYOUT = Object.entries(RECORD_INDEXES)
+const THIRD_LAYOUT = columnsOfIndexes()
   .map(
     ([column, table]) =>
       `CREATE TABLE ${table} (${column} TEXT NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (${column}, sequence)) STRICT, WITHOUT ROWID;`,
@@ -40,10 +63,16 @@ const THIRD_LAYOUT = Object.entries(RECORD_INDEXES)
   .join('\n');
 
 /** What makes the indexes know the records after a sequence. */
-export const INDEX_RECORDS: readonly string[] = Object.entries(RECORD_INDEXES).map(
+export const INDEX_RECORDS: readonly string[] = columnsOfIndexes().map(
   ([column, table]) =>
-    `INSERT INTO ${table} SELECT ${column}, sequence FROM records WHERE sequence > ? AND ${column} IS NOT NULL`,
+    `INSERT INTO ${table} SELECT ${column}, sequence FROM records
+      WHERE sequence > ? AND ${column} IS NOT NULL AND ${column} NOT IN (${frequentValues(column)})`,
 );
+
+/** What the fourth layout took away: the frequent values in the indexes. */
+const FOURTH_LAYOUT = columnsOfIndexes()
+  .map(([column, table]) => `DELETE FROM ${table} WHERE ${column} IN (${frequentValues(column)});`)
+  .join('\n');
 
 /** Notes that a record writes a key, once. */
 export const INSERT_WRITE = 'INSERT OR IGNORE INTO writes VALUES (?, ?)';
@@ -115,12 +144,16 @@ export function upgradeLayout(db: SqlDatabase): void {
       noteWrites(db);
       noteRequests(db);
     }
-    for (const index of Object.values(RECORD_INDEXES)) {
-      db.exec(`DROP INDEX ${index}`);
-    }
-    db.exec(THIRD_LAYOUT);
-    for (const sql of INDEX_RECORDS) {
-      db.prepare(sql).run(0);
+    if (version < 3) {
+      for (const index of Object.values(RECORD_INDEXES)) {
+        db.exec(`DROP INDEX ${index}`);
+      }
+      db.exec(THIRD_LAYOUT);
+      for (const sql of INDEX_RECORDS) {
+        db.prepare(sql).run(0);
+      }
+    } else {
+      db.exec(FOURTH_LAYOUT);
     }
     db.exec(`PRAGMA user_version=${LAYOUT_VERSION}`);
   });

@@ -1,7 +1,7 @@
 import { STATUS_TYPES } from '../audit/lifecycle.js';
 import type { RecordQuery } from '../audit/log.js';
 import type { SqlValue } from './driver.js';
-import { RECORD_INDEXES } from './layout.js';
+import { isIndexed, RECORD_INDEXES } from './layout.js';
 
 /** The statement of a page of a query, and its parameters for an open interval of sequences and the size of the page. */
 export interface QueryText {
@@ -61,8 +61,8 @@ function knownPart(
 ): { readonly sql: string; readonly values: (after: number, until: number) => readonly SqlValue[] } {
   const incomplete = query.incomplete === true;
   const open = incomplete && given.every(column => BROAD.has(column));
-  const first = open ? undefined : given[0];
-  const others = open ? given : given.slice(1);
+  const first = open ? undefined : given.find(column => isIndexed(column, query[column]));
+  const others = given.filter(column => column !== first);
   const compared = others.map(column => ` AND r.${column} = ?`).join('');
   const equal = others.map(column => query[column] as SqlValue);
   const latest = query.latest === true ? ` AND ${LATEST}` : '';
@@ -83,8 +83,8 @@ function knownPart(
     };
   return {
     sql: `SELECT r.sequence AS sequence, CAST(r.text AS BLOB) AS text FROM records r
-      WHERE r.sequence > ? AND r.sequence < ? AND r.sequence <= ${KEPT}${latest}`,
-    values: (after, until) => [after, until],
+      WHERE r.sequence > ? AND r.sequence < ? AND r.sequence <= ${KEPT}${compared}${latest}`,
+    values: (after, until) => [after, until, ...equal],
   };
 }
 

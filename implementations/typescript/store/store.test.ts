@@ -19,7 +19,7 @@ import { reconstructState, usableSnapshot } from '../audit/reconstruction.js';
 import { canonicalize, digestText } from '../state/canonical.js';
 import { snapshotOf } from '../state/snapshot.js';
 import { openDatabase, type SqlDatabase } from './driver.js';
-import { RECORD_INDEXES } from './layout.js';
+import { columnsOfIndexes, RECORD_INDEXES } from './layout.js';
 import { storePaths } from './paths.js';
 import { codeOf, storesOfTests } from './store.fixture.js';
 import { openReader, openStore, type Store, tellingErrors } from './store.js';
@@ -243,6 +243,14 @@ describe('a reader of a folder that cannot be written', () => {
 });
 
 describe('a store of an earlier layout', () => {
+  const THIRD = `
+    ${columnsOfIndexes()
+      .map(
+        ([column, table]) =>
+          `DELETE FROM ${table}; INSERT INTO ${table} SELECT ${column}, sequence FROM records WHERE ${column} IS NOT NULL;`,
+      )
+      .join(' ')}
+    PRAGMA user_version=3;`;
   const SECOND = `
     ${Object.values(RECORD_INDEXES)
       .map(table => `DROP TABLE ${table};`)
@@ -262,7 +270,7 @@ describe('a store of an earlier layout', () => {
     { context_id: 'root', incomplete: true },
   ];
 
-  it.each([FIRST, SECOND])('is read as it is, and brought to this one by its next writer', async sql => {
+  it.each([FIRST, SECOND, THIRD])('is read as it is, and brought to this one by its next writer', async sql => {
     const store = stores.start();
     for (const at of [0, 1, 2])
       await store.append({ records: [pending(`e${at}`), committed(`e${at}`, put('k"\n', at), put(`k${at}`, 0))] });
@@ -283,6 +291,10 @@ describe('a store of an earlier layout', () => {
     expect([next.requested('agent', 'r"'), next.requested('agent', 'r')]).toEqual(['w', undefined]);
     expect((await next.takeSnapshot()).sequence).toBe(8);
     await next.close();
+    const made = openDatabase(storePaths(stores.workspace_dir).database);
+    const known = columnsOfIndexes().map(([, table]) => made.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
+    made.close();
+    expect(known).toEqual([8, 7, 8, 1, 1]);
   });
 });
 
