@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { median } from '../figures.js';
 import { STEPS, type Subject } from './subject.js';
@@ -17,8 +18,13 @@ export interface Figures extends Cell {
 
 /** How many instances a run of the control has, which stands beside every figure. */
 const CONTROL_INSTANCES = 5;
+/** The part of its instances that a cell runs right before the clock starts, since the cells before it took its place in the caches. */
+const WARM_UP = 0.2;
 
-/** Measures every cell once a round, one after the other, each right after the control; the first round warms up. */
+/**
+ * Measures every cell once a round, one after the other, each right after the control; the first round warms up. Before
+ * that, what earlier cells have written reaches the disk, so that no cell waits for the writes of another.
+ */
 export async function measureRounds(
   cells: readonly Cell[],
   control: Subject,
@@ -32,7 +38,9 @@ export async function measureRounds(
       tell(
         `${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}: ${cell.subject.name}, ${cell.parallel} at once`,
       );
+      spawnSync('sync');
       const beside = await rateOf({ subject: control, instances: CONTROL_INSTANCES, parallel: 1 });
+      await cell.subject.run(Math.ceil(cell.instances * WARM_UP), cell.parallel);
       const rate = await rateOf(cell);
       if (round === 0) continue;
       controls[at]?.push(beside);
