@@ -35,7 +35,7 @@ export function auditCommand(): Command {
     .description('print records in sequence order')
     .addOption(workspaceOption())
     .option('--execution <id>', 'only records of this execution')
-    .option('--run <id>', 'only records of this root instance')
+    .option('--run <id>', 'only records of this run: a root instance, or what is in it')
     .addOption(new Option('--status <status>', 'only records with this status').choices(namesOf('status')))
     .addOption(new Option('--type <record_type>', 'only records of this type').choices(namesOf('record_type')))
     .option('--incomplete', 'only executions that are pending or in doubt')

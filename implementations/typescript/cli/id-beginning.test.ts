@@ -26,9 +26,16 @@ describe('a beginning of an id', () => {
 
   it('means the one that begins so, of what is wanted', () => {
     expect(idAmong(records, 'abd', 'root')).toBe('abd-1');
-    expect(idAmong(records, 'abc-2', 'within')).toBe('abc-1');
+    expect(idAmong(records, 'abc-2', 'instance')).toBe('abc-1');
     expect(idAmong(records, 'abc-', 'execution')).toBe('abc-2');
+    expect(idAmong(records, 'abc', 'any')).toBe('abc-1');
+    expect(idAmong(records, 'abd-1', 'execution')).toBe('abd-1');
     expect(idAmong(records, 'x', 'any')).toBe('x');
+  });
+
+  it('is found in capitals, where nothing begins so as it is written', () => {
+    expect(idAmong(records, 'ABD-2', 'execution')).toBe('abd-2');
+    expect(idAmong([...records, started('ABD-9')], 'ABD', 'instance')).toBe('ABD-9');
   });
 
   it('is a whole id first, and means the root of what is below it', () => {
@@ -73,6 +80,16 @@ describe('commands that take an id', () => {
     expect((await at('audit', 'show', '--run', begins)).stdout).toContain('workflow_completed');
     expect((await at('audit', 'show', '--execution', execution.slice(0, -1))).stdout).toContain('committed');
     expect((await at('run', '--resume', begins)).stderr).toContain(`'${instance}' completed`);
+    expect((await at('show', begins.toUpperCase())).stdout).toContain(`${instance}  completed`);
+    expect((await at('show', instance.toUpperCase())).stdout).toContain(`${instance}  completed`);
+    for (const inside of [execution, execution.slice(0, -1)]) {
+      expect((await at('replay', inside)).stdout).toContain(instance);
+      expect((await at('audit', 'show', '--run', inside)).stdout).toContain('workflow_completed');
+      expect((await at('run', '--resume', inside)).stderr).toContain(`'${instance}' completed`);
+    }
+    expect((await at('rollback', begins, '--evidence', 'so')).stderr).toMatch(
+      /\[illegal_state\].*no execution of an action/,
+    );
     expect((await at('resolve', execution.slice(0, -1), '--absent')).stderr).toContain('[illegal_state]');
     expect((await at('rollback', execution.slice(0, -1), '--evidence', 'so')).stdout).toContain(execution);
   });

@@ -1,18 +1,29 @@
 import type { AuditRecord } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
+import type { Named } from '../store/beginning.js';
 import type { StoreReader } from '../store/store.js';
 import { openReaderIfAny } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { withHint } from './output.js';
 
-/** What an id at the command line names; of each record what it tells of such a thing, or nothing. */
-export type Wanted = keyof typeof TELLS;
+/** What an id at the command line stands for. */
+export type Wanted = keyof typeof MEANT;
 
-/** Something that an id may mean, the root instance that it belongs to, and what a person knows it by. */
+/** Something that an id may mean, and the root instance that it belongs to. */
 interface Candidate {
   readonly id: string;
   readonly root: string;
-  readonly known_by: string;
+}
+
+/** What a beginning is looked for in. */
+interface Searched {
+  /** What has an id that begins so, once each. */
+  readonly named: (beginning: string) => Iterable<Named>;
+  readonly records: (query: {
+    readonly execution_id: string;
+    readonly record_type?: 'workflow';
+    readonly limit: number;
+  }) => Iterable<AuditRecord>;
 }
 
 /** So many candidates are listed, and so many counted. */
@@ -20,35 +31,32 @@ const LISTED = 8;
 const COUNTED = 1000;
 const ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-const TELLS = {
-  /** An instance. */
-  instance: (record: AuditRecord) => (isStart(record) ? instanceOf(record) : undefined),
-  /** An instance without a parent. */
-  root: (record: AuditRecord) =>
-    isStart(record) && record.parent_execution_id === undefined ? instanceOf(record) : undefined,
+const MEANT = {
   /** The instance that something is, or is in. */
-  within: (record: AuditRecord) => {
-    if (record.record_type === 'workflow') return instanceOf(record);
-    const { parent_execution_id: id, context_id: root, node_id = '' } = record;
-    return id === undefined ? undefined : { id, root, known_by: `that has ${node_id}` };
-  },
-  /** An execution of an action. */
-  execution: (record: AuditRecord) => (record.record_type === 'action' ? executionOf(record) : undefined),
+  instance: (named: Named) => instanceOf(named),
+  /** The instance without a parent that something is, or is in. */
+  root: (named: Named) => (instanceOf(named) === undefined ? undefined : named.context_id),
+  /** An execution of an action; where none is meant, whatever is, of which the command says why it is not it. */
+  execution: ({ record_type, execution_id }: Named) => (record_type === 'action' ? execution_id : undefined),
   /** Whatever has records of its own. */
-  any: anythingOf,
-  /** The same; of an instance and what is in it the instance. */
-  named: anythingOf,
-} as const satisfies Record<string, (record: AuditRecord) => Candidate | undefined>;
+  any: ({ execution_id }: Named) => execution_id,
+} as const satisfies Record<string, (named: Named) => string | undefined>;
 
 /**
- * The id that a text means in the log of a workspace: itself where something has that id, else the one that begins so, of
- * those that are wanted; of a root instance and what is below it the root. The text where none does, which the command
- * then does not find. Throws `usage` with the candidates where several do.
+ * The id that a text means in the log of a workspace, by what has that id, or else begins so, in the letters as they are
+ * or in small ones; of a root instance and what is in it the root. The text where nothing does, which the command then
+ * does not find. Throws `usage` with the candidates where several are meant.
  */
-export function idMeant(log: Pick<StoreReader, 'records' | 'lines'>, text: string, wanted: Wanted): string {
+export function idMeant(log: Searched, text: string, wanted: Wanted): string {
   if (!ID.test(text)) return text;
-  for (const _ of log.records({ execution_id: text, limit: 1 })) return text;
-  return idAmong(recordsOf(log, text), text, wanted);
+  const searched = [...new Set([text, text.toLowerCase()])];
+  const kinds = wanted === 'execution' ? (['execution', 'any'] as const) : [wanted];
+  for (const kind of kinds)
+    for (const beginning of searched) {
+      const meant = beginningMeant(log, beginning, kind, text);
+      if (meant !== undefined) return meant;
+    }
+  return text;
 }
 
 /** As {@link idMeant}, in a workspace that need not be one yet. */
@@ -65,38 +73,62 @@ export function idMeantIn(workspace: string, text: string, wanted: Wanted): stri
  * As {@link idMeant}, of the executions that are in doubt, or amid work until the workspace is opened anew; where none
  * begins so, whatever else does, of which the command then says why it is not it.
  */
-export function incompleteMeant(log: Pick<StoreReader, 'records' | 'lines'>, text: string): string {
-  for (const _ of log.records({ execution_id: text, limit: 1 })) return text;
-  const meant = idAmong(log.records({ incomplete: true }), text, 'execution');
-  return meant === text ? idMeant(log, text, 'named') : meant;
+export function incompleteMeant(log: Pick<StoreReader, 'records' | 'named'>, text: string): string {
+  for (const whole of new Set([text, text.toLowerCase()]))
+    for (const _ of log.records({ execution_id: whole, limit: 1 })) return whole;
+  const meant = idAmong([...log.records({ incomplete: true })], text, 'execution');
+  return meant === text ? idMeant(log, text, 'any') : meant;
 }
 
 /** As {@link idMeant}, among records at hand. */
-export function idAmong(records: Iterable<AuditRecord>, text: string, wanted: Wanted): string {
+export function idAmong(records: readonly AuditRecord[], text: string, wanted: Wanted): string {
+  return idMeant(recordsAsLog(records), text, wanted);
+}
+
+function recordsAsLog(records: readonly AuditRecord[]): Searched {
+  return {
+    *named(beginning) {
+      const found = new Map<string, Named>();
+      for (const record of records) {
+        const known = found.get(record.execution_id);
+        if (!record.execution_id.startsWith(beginning)) continue;
+        // The gates of a start stand before it, under its id.
+        if (known === undefined || record.record_type === 'workflow') found.set(record.execution_id, record);
+      }
+      yield* found.values();
+    },
+    records: ({ execution_id, record_type, limit }) =>
+      records
+        .filter(
+          record =>
+            record.execution_id === execution_id && (record_type === undefined || record.record_type === record_type),
+        )
+        .slice(0, limit),
+  };
+}
+
+/** What a beginning means; undefined where nothing that is wanted begins so. */
+function beginningMeant(log: Searched, beginning: string, wanted: Wanted, text: string): string | undefined {
   const found = new Map<string, Candidate>();
-  for (const record of records) {
-    if (!record.execution_id.startsWith(text)) continue;
-    const candidate = TELLS[wanted](record);
-    // The gates of a start stand before it, under its id.
-    if (candidate === undefined || (found.has(candidate.id) && !isStart(record))) continue;
-    if (candidate.id === text) return text;
-    found.set(candidate.id, candidate);
+  for (const named of log.named(beginning)) {
+    const id = MEANT[wanted](named);
+    if (named.execution_id === beginning) return id ?? beginning;
+    if (id !== undefined) found.set(id, { id, root: named.context_id });
     if (found.size > COUNTED) break;
   }
   const candidates = [...found.values()];
   const [first] = candidates;
-  if (first === undefined) return text;
-  if (candidates.length === 1) return first.id;
-  const oneRoot = found.has(first.root) && candidates.every(({ root }) => root === first.root);
-  if (oneRoot && wanted !== 'any' && wanted !== 'execution') return first.root;
-  throw ambiguous(text, candidates);
+  if (first === undefined || candidates.length === 1) return first?.id;
+  const oneRoot = candidates.length <= COUNTED && found.has(first.root) && candidates.every(c => c.root === first.root);
+  if (oneRoot) return first.root;
+  throw ambiguous(log, text, candidates);
 }
 
-function ambiguous(text: string, candidates: readonly Candidate[]): unknown {
+function ambiguous(log: Searched, text: string, candidates: readonly Candidate[]): unknown {
   const listed = candidates.slice(0, LISTED);
   const many = candidates.length > COUNTED ? `more than ${COUNTED}` : String(candidates.length);
   const rest = candidates.length > COUNTED ? 'many' : String(candidates.length - LISTED);
-  const lines = listed.map(({ id, known_by }) => `  ${visible(`${id}  ${known_by}`)}\n`);
+  const lines = listed.map(({ id }) => `  ${visible(`${id}  ${knownBy(log, id)}`)}\n`);
   if (candidates.length > LISTED) lines.push(`  and ${rest} more\n`);
   return withHint(
     new ArsError('usage', `"${text}" is the beginning of ${many} ids; write more of the one that is meant`, {
@@ -106,40 +138,20 @@ function ambiguous(text: string, candidates: readonly Candidate[]): unknown {
   );
 }
 
-/** The records whose execution_id begins so; of the others only the text is looked at. */
-function* recordsOf(log: Pick<StoreReader, 'lines'>, text: string): Generator<AuditRecord> {
-  const start = `"execution_id":"${text}`;
-  for (const line of log.lines()) {
-    if (!line.includes(start)) continue;
-    const record = recordIn(line);
-    if (record !== undefined) yield record;
-  }
-}
-
-/** The record of a line; what is damaged is told by the command that comes upon it. */
-function recordIn(line: string): AuditRecord | undefined {
+/** What a person knows something by. A damaged record is told of by the command that comes upon it. */
+function knownBy(log: Searched, execution_id: string): string {
   try {
-    const record = JSON.parse(line) as AuditRecord;
-    return typeof record.execution_id === 'string' ? record : undefined;
-  } catch {
-    return undefined;
+    const [start] = log.records({ execution_id, record_type: 'workflow', limit: 1 });
+    if (start !== undefined) return `${start.workflow_id}  ${start.timestamp}`;
+    const [record] = log.records({ execution_id, limit: 1 });
+    const { node_id, record_type, action_id, timestamp } = record ?? {};
+    return [node_id ?? record_type, action_id, timestamp].filter(word => word !== undefined).join('  ');
+  } catch (error) {
+    if (error instanceof ArsError && error.code === 'log_corrupt') return 'of a damaged record';
+    throw error;
   }
 }
 
-function isStart({ status }: AuditRecord): boolean {
-  return status === 'workflow_started';
-}
-
-function instanceOf({ execution_id, context_id, workflow_id = '', timestamp }: AuditRecord): Candidate {
-  return { id: execution_id, root: context_id, known_by: `${workflow_id}  ${timestamp}` };
-}
-
-function anythingOf(record: AuditRecord): Candidate {
-  return record.record_type === 'workflow' ? instanceOf(record) : executionOf(record);
-}
-
-function executionOf(record: AuditRecord): Candidate {
-  const { execution_id, context_id, record_type, node_id, action_id, timestamp } = record;
-  const what = [node_id ?? record_type, action_id].filter(word => word !== undefined).join('  ');
-  return { id: execution_id, root: context_id, known_by: `${what}  ${timestamp}` };
+function instanceOf({ record_type, execution_id, parent_execution_id }: Named): string | undefined {
+  return record_type === 'workflow' ? execution_id : parent_execution_id;
 }

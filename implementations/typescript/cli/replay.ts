@@ -39,7 +39,7 @@ const repeated = (value: string, all: readonly string[]) => [...all, value];
 export function replayCommand(): Command {
   return new Command('replay')
     .description('run instances again from their log, and say where it departs from their workflows')
-    .argument('[execution_id]', 'an instance; all where none is named')
+    .argument('[execution_id]', 'an instance, or an execution in one; all where none is named')
     .addOption(workspaceOption())
     .option(
       '--file <file>',

@@ -59,7 +59,7 @@ export function showCommand(): Command {
 }
 
 async function show(reader: StoreReader, named: string, options: ShowOptions): Promise<void> {
-  const execution_id = idMeant(reader, named, 'within');
+  const execution_id = idMeant(reader, named, 'instance');
   const { format, full } = options;
   const source = sourceOfLog(reader);
   const { found, holding } = readWithHolding(reader, options.workspace, () =>

@@ -4,6 +4,7 @@ import type { DocumentKind, Head, RecordQuery } from '../audit/log.js';
 import { ArsError } from '../error.js';
 import { canonicalize } from '../state/canonical.js';
 import { toState } from '../state/state.js';
+import { type Named, namedFrom } from './beginning.js';
 import { type SqlDatabase, type SqlRow, type SqlStatement, textOf } from './driver.js';
 import { INDEXED_LAYOUT, layoutOf } from './layout.js';
 import { queryText, STATING } from './query.js';
@@ -15,6 +16,8 @@ export interface StoreReads {
   lines(after?: number): IterableIterator<string>;
   writesBefore(key: string, sequence: number): IterableIterator<AuditRecord>;
   latest(execution_id: string): AuditRecord | undefined;
+  /** What has an execution_id that begins so, once each. */
+  named(beginning: string): IterableIterator<Named>;
   requested(agent_id: string, request_key: string): string | undefined;
   state(keys?: readonly string[]): State;
   snapshots(until: number): IterableIterator<unknown>;
@@ -206,6 +209,9 @@ export function openReads(db: SqlDatabase): StoreReads {
           WHERE e.execution_id = ? AND e.record_type IN (${STATING})`,
         ).get(execution_id);
       return row && recordOf(row.text);
+    },
+    named(beginning) {
+      return isNoName(beginning) ? [].values() : namedFrom(prepared, beginning);
     },
     requested(agent_id, request_key) {
       if (isNoName(agent_id)) return undefined;
