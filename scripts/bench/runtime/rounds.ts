@@ -18,12 +18,12 @@ export interface Figures extends Cell {
 
 /** How many instances a run of the control has, which stands beside every figure. */
 const CONTROL_INSTANCES = 5;
-/** The part of its instances that a cell runs right before the clock starts, since the cells before it took its place in the caches. */
+/** So many of its instances, as a part, a cell runs to warm up: the cells before it took its place in the caches. */
 const WARM_UP = 0.2;
 
 /**
- * Measures every cell once a round, one after the other, each right after the control; the first round warms up. Before
- * that, what earlier cells have written reaches the disk, so that no cell waits for the writes of another.
+ * Measures every cell once a round, one after the other: what was written before it reaches the disk, the control is
+ * measured, the cell warms up, and its instances run against the clock. The first round does not count.
  */
 export async function measureRounds(
   cells: readonly Cell[],
