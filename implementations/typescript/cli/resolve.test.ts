@@ -125,6 +125,21 @@ describe('ars resolve', () => {
     expect(resolved).toMatchObject({ status: 0, stdout: '{\n  "id": 7\n}\n' });
     expect((await ars('applied', 'resolve', record.execution_id, '--absent')).stderr).toContain('[illegal_state]');
     expect((await ars('applied', 'audit', 'verify')).status).toBe(0);
+    const shown = await ars('applied', 'show', record.execution_id);
+    expect(shown.stdout).toMatch(/^ +! was in doubt; owner resolved it as applied {2}\d{4}-\S+Z$/m);
+    const { nodes } = JSON.parse((await ars('applied', 'show', record.execution_id, '--format', 'json')).stdout);
+    const [approval] = (await ars('applied', 'audit', 'show', '--type', 'approval', '--format', 'jsonl')).stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as AuditRecord)
+      .filter(({ status }) => status === 'resolved');
+    const told = {
+      verdict: 'applied',
+      approver: OWNER,
+      at: approval?.timestamp,
+      approval_id: approval?.execution_id,
+    };
+    expect(nodes[0].executions[0]).toMatchObject({ status: 'committed', resolved: told });
   });
 
   it('takes the word that it was not, and the instance fails without another invocation', async () => {

@@ -238,6 +238,10 @@ function* executionLines(execution: ExecutionHistory, since: string, full: boole
     const by = new_execution_id === undefined ? '' : ` as ${new_execution_id}`;
     yield `                  ${outputColors().yellow('↻')} ${decision}${by}${probe === undefined ? '' : `, probe ${probe}`}`;
   }
+  if (execution.resolved !== undefined) {
+    const { verdict, approver, at } = execution.resolved;
+    yield `                  ${outputColors().yellow('!')} was in doubt; ${visible(approver)} resolved it as ${verdict}  ${dim(at)}`;
+  }
   if (outputs !== undefined) yield `                  ${valueText(outputs, full)}`;
   for (const { key, op, ...change } of execution.state_changes ?? [])
     yield `                  ${op} ${visible(JSON.stringify(key))}${'value' in change ? ` ${valueText(change.value, full)}` : ''}`;

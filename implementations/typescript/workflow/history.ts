@@ -51,6 +51,13 @@ export interface ExecutionHistory {
     readonly probe?: string;
     readonly new_execution_id?: string;
   }[];
+  /** What somebody said became of it while it was in doubt. */
+  readonly resolved?: {
+    readonly verdict: NonNullable<AuditRecord['verdict']>;
+    readonly approver: string;
+    readonly at: string;
+    readonly approval_id: string;
+  };
 }
 
 /** What the log tells of one node. */
@@ -103,7 +110,7 @@ export function historiesOf(source: HistorySource, execution_id: string): Instan
   for (const id of found) {
     const [start, end] = source.records({ execution_id: id, record_type: 'workflow' });
     if (start === undefined) continue;
-    const nodes = new Nodes();
+    const nodes = new Nodes(source);
     for (const record of source.records({ parent_execution_id: id })) nodes.add(record);
     for (const child of nodes.children) found.add(child);
     histories.push({
@@ -142,6 +149,11 @@ class Nodes {
   readonly #nodes = new Map<string, NodeDraft>();
   readonly #executions = new Map<string, ExecutionDraft>();
   readonly #doubts = new Set<string>();
+  readonly #source: HistorySource;
+
+  constructor(source: HistorySource) {
+    this.#source = source;
+  }
 
   get doubted(): boolean {
     return this.#doubts.size > 0;
@@ -183,6 +195,7 @@ class Nodes {
       this.#executions.set(execution_id, execution);
       node.executions.push(execution);
     }
+    if (execution.status === 'in_doubt') Object.assign(execution, this.#resolution(record));
     execution.status = status;
     if (status === 'in_doubt') this.#doubts.add(execution_id);
     else this.#doubts.delete(execution_id);
@@ -202,6 +215,17 @@ class Nodes {
       error && { error },
     );
     if (execution.purpose === 'execute' && node.kind === 'action') node.outcome = status;
+  }
+
+  /** Who settled a doubt, which the record that ends it refers to. */
+  #resolution({ refers_to = [] }: AuditRecord): Pick<ExecutionHistory, 'resolved'> {
+    for (const approval_id of refers_to)
+      for (const { verdict, agent_id, timestamp } of this.#source.records({
+        execution_id: approval_id,
+        record_type: 'approval',
+      }))
+        if (verdict !== undefined) return { resolved: { verdict, approver: agent_id, at: timestamp, approval_id } };
+    return {};
   }
 
   #decide({ execution_id, status, probe, new_execution_id }: AuditRecord): void {
