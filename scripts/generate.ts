@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { readFreezeState } from './freeze/check.js';
 import { generateDiagrams } from './generate-diagrams.js';
 import { generateEditorSchemas } from './generate-editor-schemas.js';
+import { generatePython } from './generate-python.js';
 import { generateReference } from './generate-reference.js';
 import { generateRequirements } from './generate-requirements.js';
 import { generateTypes } from './generate-types.js';
@@ -14,6 +15,7 @@ const GENERATORS: readonly (() => Promise<Generated> | Generated)[] = [
   generateTypes,
   generateValidators,
   generateEditorSchemas,
+  generatePython,
   generateRequirements,
   generateReference,
   generateDiagrams,

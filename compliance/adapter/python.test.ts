@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { init } from '../commands/init.js';
 import { examine } from '../harness/doctor.js';
+import { packageRoot } from '../runner/package.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ars-python-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -21,6 +22,14 @@ describe.runIf(python)('the adapter in Python', () => {
   it('to begin with has nothing that the doctor could find', async () => {
     init(folder, 'python');
     expect(await bad(join(folder, 'adapter.py'))).toEqual([]);
+  });
+
+  it.each(['adapter.py', '../elsewhere/adapter.py'])('starts over python-core from a copy, as %s', async path => {
+    const copy = join(folder, 'elsewhere');
+    cpSync(join(packageRoot(), 'implementations', 'python-core'), copy, { recursive: true });
+    const started = spawnSync('python3', [path], { cwd: copy, input: '', encoding: 'utf8' });
+    expect([started.status, started.stderr]).toEqual([0, '']);
+    expect(await bad(join(copy, 'adapter.py'))).toEqual([]);
   });
 
   it('keeps what it prints off the wire, and the doctor tells where something gets onto it', async () => {

@@ -1,13 +1,8 @@
 """The runtime of core.py as the compliance suite drives it."""
 
-import os
-import sys
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../compliance/adapter/python"))
-
-from ars_adapter import Adapter, AdapterError  # noqa: E402
-from core import Core, Refused  # noqa: E402
-from journal import Unopened  # noqa: E402
+from ars_adapter import Adapter, AdapterError
+from core import Core, Refused
+from journal import Unopened
 
 adapter = Adapter("python-core", "1.0.0", limits={"max_nodes": 1000, "max_parallel": 8})
 workspace = {}
