@@ -77,6 +77,20 @@ describe('ars-compliance', () => {
     }
   });
 
+  it('keeps the case at which two runtimes disagree, and replays it by both, or by the first and another', () => {
+    const [a, b] = [reference, faulty].map(words => words.join(' ')) as [string, string];
+    const { code, stdout } = cli(['diff', '--a', a, '--b', b, '--runs', '60', '--out', 'parted']);
+    const file = join('parted', 'replays', 'diff-programs.json');
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`replay: ars-compliance replay ${file}`)]);
+    const again = cli(['replay', file]);
+    expect([again.code, again.stdout]).toEqual([1, expect.stringContaining('They disagree.')]);
+    const same = cli(['replay', file, '--', ...reference]);
+    expect([same.code, same.stdout]).toEqual([0, expect.stringContaining('They agree.')]);
+    const kept = JSON.parse(readFileSync(join(out, file), 'utf8')) as object;
+    writeFileSync(join(out, 'unknown.json'), JSON.stringify({ ...kept, comparison: 'nothing' }));
+    expect(cli(['replay', 'unknown.json']).code).toBe(2);
+  });
+
   it('ends with 130 at SIGINT, with a report that says so and no process left', async () => {
     const args = ['run', '--req', 'AII1', '--runs', '500', '--out', 'broken-off', '--', ...reference];
     const child = spawn(process.execPath, [compiled.path('compliance/cli.ts'), ...args], { cwd: out });

@@ -6,28 +6,25 @@ import {
   adapterCommand,
   connector,
   descriptors,
-  factor,
   interruptible,
   list,
   natural,
   seedOption,
 } from './commands/options.js';
+import { replayCommand } from './commands/replay.js';
 import { runCommand } from './commands/run.js';
 import { examine } from './harness/doctor.js';
 import { findMutant, MUTANTS } from './mutants/index.js';
 import { mutantSuspect, nullSuspects, power } from './mutants/power.js';
-import { findProperty, PROPERTIES } from './properties/index.js';
+import { PROPERTIES } from './properties/index.js';
 import { readClauses } from './report/clause.js';
 import { colorsOutput } from './report/color.js';
 import { diagnosisText } from './report/diagnosis.js';
 import { explain, listing } from './report/listing.js';
 import { convictionLine, matrixSummary } from './report/matrix.js';
-import { readReplay } from './report/replay-file.js';
-import { replayReport } from './report/replay-report.js';
 import type { Background } from './report/standing.js';
 import { suiteVersion } from './runner/package.js';
 import { EXIT } from './runner/verdict.js';
-import { Worker } from './runner/worker.js';
 
 /** Gives the command line of the suite; `done` is told the exit code of a command that ends. */
 export function commands(done: (code: number) => void): Command {
@@ -43,6 +40,7 @@ export function commands(done: (code: number) => void): Command {
     reportCommand(background),
     coverageCommand(background, done),
     diffCommand(done),
+    replayCommand(done),
     checkLogCommand(done),
   ];
   for (const command of more) program.addCommand(command.copyInheritedSettings(program));
@@ -57,15 +55,6 @@ export function commands(done: (code: number) => void): Command {
       process.stdout.write(diagnosisText(report, colorsOutput()));
       done(report.ok ? EXIT.conforms : EXIT.adapter);
     });
-  program
-    .command('replay')
-    .description('run the case of a replay file again')
-    .argument('<file>', 'a file of replays/')
-    .argument(...adapter)
-    .option('--scale <factor>', 'by what limits of time are multiplied', factor, 1)
-    .action(async (file: string, command: string[], options: { scale: number }) =>
-      done(await replay(file, command, options.scale)),
-    );
   program
     .command('list')
     .description('list the properties and what they judge')
@@ -100,25 +89,6 @@ interface PowerFlags {
   readonly jobs: number;
   readonly full: boolean;
   readonly budget: number;
-}
-
-async function replay(file: string, words: readonly string[], scale: number): Promise<number> {
-  const recorded = readReplay(file);
-  const property = findProperty(recorded.property);
-  const command = adapterCommand(words.length > 0 ? words : recorded.command, undefined);
-  const result = await interruptible(async signal => {
-    const worker = new Worker(connector(command, scale), signal);
-    try {
-      await worker.open();
-      const context = { subject: worker, seed: recorded.seed, runs: 1, shrink_ms: 0, signal };
-      return await property.replay(context, recorded.role, recorded.case);
-    } finally {
-      await worker.close();
-    }
-  });
-  const { text, code } = replayReport(recorded, result, { file, clauses: readClauses(), color: colorsOutput() });
-  process.stdout.write(text);
-  return code;
 }
 
 async function convictAll(flags: PowerFlags): Promise<number> {

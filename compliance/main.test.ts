@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { main } from './main.js';
@@ -33,6 +34,8 @@ describe('ars-compliance', () => {
     ['a seed that is no number', ['run', '--seed', 'x', '--', 'true']],
     ['an unknown profile', ['run', '--profile', 'all', '--', 'true']],
     ['a replay that is not there', ['replay', 'nowhere.json']],
+    ['an empty adapter to compare', ['diff', '--a', ' ', '--b', 'true']],
+    ['a folder for its case that cannot be made', ['diff', '--a', 'true', '--b', 'true', '--out', '/dev/null/out']],
     ['a folder that cannot be made', ['run', '--out', '/dev/null/out', '--', 'true']],
     ['a folder that is a file', ['run', '--out', '/dev/null', '--', 'true']],
     ['an empty command', ['run', '--', '']],
@@ -54,7 +57,7 @@ describe('ars-compliance', () => {
     ['the first ends at once', `'${process.execPath}' -e 0`, sound],
   ])('ends the other adapter of a diff with 3 where %s', async (_what, a, b) => {
     const before = process.getActiveResourcesInfo().filter(kind => kind === 'ProcessWrap').length;
-    const { code, stdout, stderr } = await cli(['diff', '--a', a, '--b', b, '--runs', '1']);
+    const { code, stdout, stderr } = await cli(['diff', '--a', a, '--b', b, '--runs', '1', '--out', tmpdir()]);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).not.toBe('');
     expect(process.getActiveResourcesInfo().filter(kind => kind === 'ProcessWrap')).toHaveLength(before);

@@ -1,8 +1,5 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { SuiteError } from '../error.js';
 import { type Expected, readBaseline, type Surprise, surprises } from '../report/baseline.js';
 import { colorsOutput } from '../report/color.js';
 import { consoleReport } from '../report/console.js';
@@ -18,7 +15,6 @@ import { PROFILES, type Profile } from '../runner/profile.js';
 import { type Run, runSuite } from '../runner/run.js';
 import { select } from '../runner/select.js';
 import { EXIT } from '../runner/verdict.js';
-import { systemReason } from '../system-reason.js';
 import type { Done } from './after-run.js';
 import {
   adapterCommand,
@@ -31,6 +27,7 @@ import {
   SHRINK_MS,
   seedOption,
 } from './options.js';
+import { claimFolder } from './out-folder.js';
 
 interface RunFlags {
   readonly profile: Profile;
@@ -116,18 +113,4 @@ function exitAgainst(result: Run, found: readonly Surprise[], baseline: readonly
   if (found.length > 0) return EXIT.nonconforming;
   if (result.missing.length > 0) return result.exit;
   return baseline.length > 0 || result.exit === EXIT.conforms ? EXIT.conforms : result.exit;
-}
-
-/** Makes sure that the report can be written before an hour of work is put into it. */
-function claimFolder(out: string): void {
-  try {
-    // One by one: Node's own way of making parents never comes back where a folder refuses entries with ENOENT.
-    const wanted: string[] = [];
-    for (let folder = resolve(out); !existsSync(folder); folder = dirname(folder)) wanted.unshift(folder);
-    for (const folder of wanted) mkdirSync(folder);
-    if (!statSync(out).isDirectory()) throw new Error('it is no folder');
-    accessSync(out, constants.W_OK | constants.X_OK);
-  } catch (cause) {
-    throw new SuiteError('usage', `cannot write to '${out}': ${systemReason(cause)}`, { cause });
-  }
 }

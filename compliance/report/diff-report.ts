@@ -1,7 +1,9 @@
-import type { DiffResult, Disagreement, Seen } from '../runner/diff.js';
+import type { Compared, DiffResult, Disagreement, Seen } from '../runner/diff.js';
+import { EXIT } from '../runner/verdict.js';
 import { type Colors, colorsOf } from './color.js';
 import { caseText } from './console.js';
 import { seenText } from './transcript-text.js';
+import { quoted } from './words.js';
 
 /** Two runtimes as one calls them. */
 export interface Names {
@@ -9,26 +11,53 @@ export interface Names {
   readonly b: string;
 }
 
-/** Gives what came of a comparison: the smallest case at which the two part, and where they do. */
-export function diffReport(result: DiffResult, names: Names, color: boolean): string {
+/**
+ * Gives what came of a comparison: the smallest case at which the two part, where they do, and how to run it again, where
+ * it is kept in a file.
+ */
+export function diffReport(result: DiffResult, names: Names, color: boolean, file?: string): string {
   const colors = colorsOf(color);
   const { passed_over } = result;
   const kinds = Object.entries(result.compared).filter(([, count]) => count > 0);
   const told = kinds.length === 0 ? '0 cases' : kinds.map(([name, count]) => `${count} ${name}`).join(', ');
   const counts = `compared: ${told}${passed_over > 0 ? `; ${passed_over} passed over, since one refused them as unsupported or did not end` : ''}`;
-  const heading = colors.bold(`A ${names.a}\nB ${names.b}`);
+  const heading = headingOf(names, colors);
   if (result.disagreement === undefined) {
     const word = kinds.length === 0 ? colors.yellow('Nothing could be compared.') : colors.green('They agree.');
     return `${heading}\n\n${counts}\n${word}\n`;
   }
-  return `${heading}\n\n${disagreement(result.disagreement, colors)}\n\n${counts}\n${colors.red('They disagree.')}\n`;
+  return `${heading}\n\n${disagreement(result.disagreement, colors)}${file === undefined ? '' : `\nreplay: ars-compliance replay ${quoted(file)}`}\n\n${counts}\n${colors.red('They disagree.')}\n`;
+}
+
+/** Gives what came of a case that was run again by two runtimes, and the exit code: 1 where they part again. */
+export function comparedReport(
+  { word, a, b }: Compared,
+  names: Names,
+  color: boolean,
+): { readonly text: string; readonly code: number } {
+  const colors = colorsOf(color);
+  const heading = headingOf(names, colors);
+  if (word === 'agree') return { text: `${heading}\n\n${colors.green('They agree.')}\n`, code: EXIT.conforms };
+  if (word === 'open') {
+    const told = 'One of them refused the case as unsupported or did not end: nothing can be compared.';
+    return { text: `${heading}\n\n${colors.yellow(told)}\n`, code: EXIT.inconclusive };
+  }
+  const text = `${heading}\n\n${partingText({ a, b }, colors)}\n\n${colors.red('They disagree.')}\n`;
+  return { text, code: EXIT.nonconforming };
+}
+
+function headingOf({ a, b }: Names, colors: Colors): string {
+  return colors.bold(`A ${a}\nB ${b}`);
 }
 
 function disagreement({ case: value, a, b, shrinks }: Disagreement, colors: Colors): string {
+  const head = `They part at this case, made smaller ${shrinks} times:`;
+  return [head, indented(caseText(value)), '', partingText({ a, b }, colors)].join('\n');
+}
+
+/** Where two runtimes part at a case, and what was seen of each. */
+function partingText({ a, b }: Pick<Disagreement, 'a' | 'b'>, colors: Colors): string {
   return [
-    `They part at this case, made smaller ${shrinks} times:`,
-    indented(caseText(value)),
-    '',
     'Where they part:',
     ...parting(decisionsOf(a), decisionsOf(b), colors),
     '',

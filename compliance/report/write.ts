@@ -33,7 +33,8 @@ export function writeReport(out: string, report: ComplianceReport, counterexampl
   }
 }
 
-function writeJson(path: string, value: unknown): void {
+/** Writes a value as indented JSON, and makes the folders above the file. */
+export function writeJson(path: string, value: unknown): void {
   write(path, `${JSON.stringify(value, null, 2)}\n`);
 }
 

@@ -23,6 +23,8 @@ export interface DiffOptions {
 
 /** A case at which two runtimes part, with what was seen of each. */
 export interface Disagreement {
+  /** The name of its kind. */
+  readonly kind: string;
   readonly case: unknown;
   readonly a: Seen;
   readonly b: Seen;
@@ -74,12 +76,38 @@ export async function diff(options: DiffOptions): Promise<DiffResult> {
       if (agree(a, b)) return true;
       if (found) shrinks += 1;
       else deadline = performance.now() + options.shrink_ms;
-      smallest = { case: one.value, a, b, shrinks };
+      smallest = { kind: one.kind.name, case: one.value, a, b, shrinks };
       return false;
     }),
     { seed: propertySeed(options.seed, 'diff'), numRuns: options.runs },
   );
   return { compared, passed_over, ...(smallest === undefined ? {} : { disagreement: { ...smallest, shrinks } }) };
+}
+
+/** What came of one case that was run again: `open` where one of the two refused it as unsupported or did not end. */
+export interface Compared {
+  readonly word: 'agree' | 'disagree' | 'open';
+  readonly a: Seen;
+  readonly b: Seen;
+}
+
+/** Runs one case of a kind by two runtimes, side by side; throws `usage` for a kind that is none or is not claimed by both. */
+export async function compareCase(
+  { a, b, comparisons }: Pick<DiffOptions, 'a' | 'b' | 'comparisons'>,
+  name: string,
+  value: unknown,
+): Promise<Compared> {
+  const shared = sharedBy(await a.open(), await b.open());
+  const kind = comparisons.find(one => one.name === name);
+  if (kind === undefined) {
+    const names = comparisons.map(one => `'${one.name}'`).join(', ');
+    throw new SuiteError('usage', `no cases are called '${name}'; there are: ${names}`);
+  }
+  const missing = kind.capabilities.filter(one => !shared.has(one));
+  if (missing.length > 0) throw new SuiteError('usage', `not both runtimes claim ${missing.join(', ')}`);
+  const [first, second] = await Promise.all([see(a, { kind, value }, shared), see(b, { kind, value }, shared)]);
+  if (isOpen(first) || isOpen(second)) return { word: 'open', a: first, b: second };
+  return { word: agree(first, second) ? 'agree' : 'disagree', a: first, b: second };
 }
 
 /** The most cases that are run to make a disagreement smaller. */

@@ -1,0 +1,55 @@
+import { Command } from 'commander';
+import { COMPARISONS } from '../properties/comparisons.js';
+import { findProperty } from '../properties/index.js';
+import { readClauses } from '../report/clause.js';
+import { colorsOutput } from '../report/color.js';
+import { comparedReport } from '../report/diff-report.js';
+import { type Difference, type Replay, readKept } from '../report/replay-file.js';
+import { replayReport } from '../report/replay-report.js';
+import { compareCase } from '../runner/diff.js';
+import { Worker } from '../runner/worker.js';
+import type { Done } from './after-run.js';
+import { withTwo } from './diff.js';
+import { adapterCommand, connector, factor, interruptible } from './options.js';
+
+/** Gives the command that runs the case of a file again: a failure of `run`, or what two runtimes part at. */
+export function replayCommand(done: Done): Command {
+  return new Command('replay')
+    .description('run the case of a replay file again; one that diff has kept, by both runtimes')
+    .argument('<file>', 'a file of replays/')
+    .argument('[command...]', 'the command that starts the adapter, after --; of two the second')
+    .option('--scale <factor>', 'by what limits of time are multiplied', factor, 1)
+    .action(async (file: string, command: string[], { scale }: { scale: number }) => {
+      const recorded = readKept(file);
+      done('comparison' in recorded ? await both(recorded, command, scale) : await one(recorded, file, command, scale));
+    });
+}
+
+async function one(recorded: Replay, file: string, words: readonly string[], scale: number): Promise<number> {
+  const property = findProperty(recorded.property);
+  const command = adapterCommand(words.length > 0 ? words : recorded.command, undefined);
+  const result = await interruptible(async signal => {
+    const worker = new Worker(connector(command, scale), signal);
+    try {
+      await worker.open();
+      const context = { subject: worker, seed: recorded.seed, runs: 1, shrink_ms: 0, signal };
+      return await property.replay(context, recorded.role, recorded.case);
+    } finally {
+      await worker.close();
+    }
+  });
+  const { text, code } = replayReport(recorded, result, { file, clauses: readClauses(), color: colorsOutput() });
+  process.stdout.write(text);
+  return code;
+}
+
+async function both(recorded: Difference, words: readonly string[], scale: number): Promise<number> {
+  const { comparison, case: value } = recorded;
+  const second = words.length > 0 ? words : recorded.b.command;
+  return withTwo([recorded.a.command, second], scale, async ({ a, b, names }) => {
+    const compared = await compareCase({ a, b, comparisons: COMPARISONS }, comparison, value);
+    const { text, code } = comparedReport(compared, names, colorsOutput());
+    process.stdout.write(text);
+    return code;
+  });
+}
