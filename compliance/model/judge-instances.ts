@@ -181,6 +181,7 @@ function judgeErrorNode(
   if (record === undefined) return;
   if (node.handling === 'fail') {
     if (record.status !== 'failure') tell('EN4', 'failure', record.status, node_id);
+    else judgeTakenUp(node, instance, record, tell);
     return;
   }
   if (undoesInstance(node)) return;
@@ -193,6 +194,18 @@ function judgeErrorNode(
     return;
   }
   if (node.handling === 'retry' && record.status === 'failure') judgeGivenUp(node, instance, caused, all, tell);
+}
+
+/** What a node with handling fail is recorded to fail with is the failure that it was reached by; of several the smallest node's. */
+function judgeTakenUp(node: ErrorNode, instance: ReadInstance, record: AuditRecord, tell: Tell): void {
+  const { error } = errorSeen(node, instance, instance.resolved);
+  if (error === undefined) return;
+  const { node_id: from, error_class } = error;
+  const error_detail = instance.details.get(String(from));
+  const same = error_detail === undefined || error_detail === record.error_detail;
+  if (record.error_class === error_class && same) return;
+  const expected = `${error_class} '${error_detail}' of '${from}'`;
+  tell('EN4', expected, `${record.error_class} '${record.error_detail}'`, node.node_id);
 }
 
 /** A retrying node fails no earlier than its attempts or the bound are used up. */
@@ -290,12 +303,20 @@ function judgeEnd(instance: ReadInstance, tell: Tell): void {
     tell('EB3', `outputs ${JSON.stringify(mapped.value)}`, JSON.stringify(end.outputs) ?? 'none');
   } else if (reached === 'failed') {
     const error = failureOf(graph, resolved);
-    const observed = { node_id: end.node_id, error_class: end.error_class };
-    if (error?.node_id === observed.node_id && error?.error_class === observed.error_class) return;
-    const expected = error === undefined ? 'no error' : `${error.error_class} of '${error.node_id}'`;
-    const node = graph.nodes.get(error?.node_id ?? '');
-    tell(node?.type === 'skill' ? 'FB6' : 'FB2', expected, `${observed.error_class} of '${observed.node_id}'`);
+    const detail = instance.details.get(error?.node_id ?? '');
+    const same = detail === undefined || detail === end.error_detail;
+    if (error?.node_id === end.node_id && error?.error_class === end.error_class && same) return;
+    const told = detail === undefined ? '' : ` '${detail}'`;
+    const expected = error === undefined ? 'no error' : `${error.error_class}${told} of '${error.node_id}'`;
+    const observed = `${end.error_class} '${end.error_detail}' of '${end.node_id}'`;
+    tell(blameEnd(graph.nodes.get(error?.node_id ?? '')), expected, observed);
   }
+}
+
+/** The requirement that an instance breaks whose end names another failure than that of this node. */
+function blameEnd(node: Node | undefined): string {
+  if (node?.type === 'error' && node.handling === 'fail') return 'EN4';
+  return node?.type === 'skill' ? 'FB6' : 'FB2';
 }
 
 /** The requirement that an instance breaks which ended in another status than this one. */

@@ -110,6 +110,42 @@ export const HANDLING_MUTANTS: readonly Mutant[] = [
     edits: [{ file: INSTANCE, find: 'node_id < found.node_id', replace: 'node_id > found.node_id' }],
   },
   {
+    id: 'fails-with-largest',
+    requirement: 'EN4',
+    why: 'of several failures that lead to an error node with handling fail, it fails with that of the largest node_id',
+    edits: [
+      {
+        file: INSTANCE,
+        find: 'node_id < found.node_id',
+        replace: "(instance.plan.steps[node].kind === 'fail' ? node_id > found.node_id : node_id < found.node_id)",
+      },
+    ],
+  },
+  {
+    id: 'fails-without-detail',
+    requirement: 'EN4',
+    why: 'an error node with handling fail is recorded with the class of what it took up and words of its own',
+    edits: [
+      {
+        file: FIRING,
+        find: 'const { failure } = failureAt(instance, node);',
+        replace: "const failure = { ...failureAt(instance, node).failure, detail: 'an error node failed' };",
+      },
+    ],
+  },
+  {
+    id: 'marked-by-last',
+    requirement: 'EN4',
+    why: 'of several nodes that mark an instance, an error node among them, its end names the one that was last',
+    edits: [
+      {
+        file: FIRING,
+        find: 'instance.marked.node_id < node_id)',
+        replace: "instance.marked.node_id < node_id && instance.plan.steps[node].kind !== 'fail')",
+      },
+    ],
+  },
+  {
     id: 'fail-goes-on',
     requirement: 'EN4',
     why: 'an error node with handling fail leaves the instance to its terminals',

@@ -47,7 +47,9 @@ describe('the list of mutants', () => {
     expect(first.filter(id => !killed.has(id))).toEqual([]);
   });
 
-  it('refuses an id that is none', () => {
+  it('refuses an id that is none, and tells the nearest, or all', () => {
     expect(() => findMutant('nothing')).toThrow(expect.objectContaining({ code: 'usage' }));
+    expect(() => findMutant('and-as-xor')).toThrow(/did you mean 'and-as-or'/);
+    expect(() => findMutant('?')).toThrow(/there are: .*and-as-or/);
   });
 });

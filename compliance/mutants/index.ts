@@ -1,3 +1,4 @@
+import { nearest } from '../../schemas/index.js';
 import { SuiteError } from '../error.js';
 import { AUDIT_MUTANTS } from './audit.js';
 import { AUTHORITY_MUTANTS } from './authority.js';
@@ -11,6 +12,7 @@ import { LOG_READING_MUTANTS } from './log-reading.js';
 import type { Mutant } from './mutant.js';
 import { OUTCOME_MUTANTS } from './outcome.js';
 import { READING_MUTANTS } from './reading.js';
+import { RECOVERING_MUTANTS } from './recovering.js';
 import { SAFETY_MUTANTS } from './safety.js';
 import { STANDING_MUTANTS } from './standing.js';
 import { VERIFICATION_MUTANTS } from './verification.js';
@@ -33,13 +35,15 @@ export const MUTANTS: readonly Mutant[] = [
   ...CONTRACT_MUTANTS,
   ...STANDING_MUTANTS,
   ...KEEPING_MUTANTS,
+  ...RECOVERING_MUTANTS,
 ];
 
-/** Gives the mutant of an id; throws `usage` with the known ids where there is none. */
+/** Gives the mutant of an id; throws `usage` with the nearest id, or all of them where none is near, where there is none. */
 export function findMutant(id: string): Mutant {
   const mutant = MUTANTS.find(candidate => candidate.id === id);
   if (mutant !== undefined) return mutant;
-  throw new SuiteError('usage', `no mutant '${id}'; there are: ${MUTANTS.map(known => known.id).join(', ')}`, {
-    details: { id },
-  });
+  const known = MUTANTS.map(one => one.id);
+  const near = nearest(id, known);
+  const hint = near === undefined ? `there are: ${known.join(', ')}` : `did you mean '${near}'?`;
+  throw new SuiteError('usage', `no mutant '${id}'; ${hint}`, { details: { id } });
 }

@@ -48,6 +48,7 @@ const OWN_JUDGES: ReadonlySet<string> = new Set([
   'audit/interrupted-since-snapshot',
   'audit/compensation-held',
   'audit/undo-degraded',
+  'audit/degraded-recovered',
   'state/folder',
   'state/restart',
   'workflow/carried-out-once',

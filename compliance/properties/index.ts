@@ -6,6 +6,7 @@ import { chained } from './audit/chained.js';
 import { commits } from './audit/commits.js';
 import { compensationHeld } from './audit/compensation-held.js';
 import { CORE_KILLS } from './audit/core-kills.js';
+import { degradedRecovered } from './audit/degraded-recovered.js';
 import { doors } from './audit/doors.js';
 import { interruptedSinceSnapshot } from './audit/interrupted-since-snapshot.js';
 import { KILL_SWEEP } from './audit/kill-sweep.js';
@@ -87,7 +88,7 @@ import { doubt } from './workflow/doubt.js';
 import { errorFails, errorRetries } from './workflow/error-nodes.js';
 import { errorKilled, errorUndoes } from './workflow/error-undoes.js';
 import { failures } from './workflow/failures.js';
-import { failuresTogether } from './workflow/failures-together.js';
+import { failuresMarking, failuresTogether } from './workflow/failures-together.js';
 import { fanOut } from './workflow/fan-out.js';
 import { longestWait } from './workflow/longest-wait.js';
 import { nodes } from './workflow/nodes.js';
@@ -108,6 +109,7 @@ import { limits, recordedValues, unfitInputs } from './workflow/values.js';
 export const PROPERTIES: readonly Property[] = [
   undoKilled,
   undoRedone,
+  degradedRecovered,
   ...KILL_SWEEP,
   ...CORE_KILLS,
   recoveryTable,
@@ -144,6 +146,7 @@ export const PROPERTIES: readonly Property[] = [
   defaults,
   failures,
   failuresTogether,
+  failuresMarking,
   retries,
   longestWait,
   doubt,

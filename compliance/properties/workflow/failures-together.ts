@@ -73,6 +73,91 @@ export const failuresTogether = programProperty({
   ],
 });
 
+/** What marks the instance beside the error node: another one, whose node_id is larger or smaller, or a failure that nothing handles. */
+type Beside = 'nothing' | 'larger' | 'smaller' | 'unhandled';
+
+const OTHERS: Readonly<Record<Beside, string | undefined>> = {
+  nothing: undefined,
+  larger: 'zz',
+  smaller: 'A',
+  unhandled: undefined,
+};
+
+/** Which failure ends an instance: of the nodes that mark it the smallest one's, and of an error node the one it was reached by. */
+export const failuresMarking = programProperty({
+  id: 'workflow/failures-marking',
+  title:
+    'an error node with handling fail fails with the failure of the smallest node before it, and so the instance ends',
+  requirements: ['EN4'],
+  optional: 'error nodes',
+  cases: fc
+    .tuple(branches, fc.constantFrom<Beside[]>('nothing', 'larger', 'smaller', 'unhandled'))
+    .map(([list, beside]) => marked(list, beside)),
+  weight: 0.3,
+  examples: [
+    marked(FIRST, 'larger'),
+    marked(FIRST, 'smaller'),
+    marked(FIRST, 'unhandled'),
+    marked(
+      FIRST.map(branch => ({ ...branch, fails: 'E2' })),
+      'nothing',
+    ),
+  ],
+  control: {
+    title: 'two failures before it, of which that of the smaller node_id is the later',
+    case: marked(FIRST, 'nothing'),
+  },
+  twins: [
+    {
+      requirement: 'EN4',
+      title: 'the same run as if the other failure had ended the instance',
+      tamper: seen => ({
+        ...seen,
+        ...(seen.wait?.error === undefined
+          ? {}
+          : { wait: { ...seen.wait, error: { ...seen.wait.error, error_class: 'E2' } } }),
+        log: (seen.log ?? []).map(record =>
+          record.error_class === 'E3' && record.record_type !== 'action' ? { ...record, error_class: 'E2' } : record,
+        ),
+      }),
+    },
+  ],
+});
+
+/** Gives a split whose branches end so; failures lead to an error node with handling fail, and one more branch fails by E0. */
+function marked(list: readonly Branch[], beside: Beside): Program {
+  const ids = list.map(({ node_id }) => node_id);
+  const other = OTHERS[beside];
+  return draw({
+    edges: [
+      ...ids.flatMap(id => [`split success ${id}`, `${id} success done`, `${id} failure taken`]),
+      ...(beside === 'nothing' ? [] : ['split success more', 'more success done']),
+      ...(other === undefined ? [] : [`more failure ${other}`]),
+    ],
+    nodes: {
+      split: { fan_out: 'parallel' },
+      done: { join_type: 'OR' },
+      taken: { type: 'error', join_type: 'OR', handling: 'fail' },
+      ...(other === undefined ? {} : { [other]: { type: 'error', handling: 'fail' } }),
+    },
+    script: {
+      split: [gives(0)],
+      ...(beside === 'nothing' ? {} : { more: [{ ...named('E0', 'more'), delay_ms: 5 }] }),
+      ...Object.fromEntries(
+        list.map(({ node_id, fails, delay_ms }) => [
+          node_id,
+          [{ ...(fails === undefined ? gives(1) : named(fails, node_id)), delay_ms }],
+        ]),
+      ),
+    },
+  });
+}
+
+/** A failure whose detail says which node it is of. */
+function named(error_class: ErrorClass, node_id: string): Behaviour {
+  return { reply: { error: { error_class, detail: `scripted in ${node_id}`, effect: 'none' } } };
+}
+
 /** Gives a split whose branches end so; failures lead to one error node, and behind it an action reads what it took up. */
 function together(list: readonly Branch[], handling: 'rollback' | 'execute'): Program {
   const ids = list.map(({ node_id }) => node_id);

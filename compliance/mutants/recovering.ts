@@ -1,0 +1,49 @@
+import type { Mutant } from './mutant.js';
+
+const RECOVERY = 'audit/recovery.js';
+
+/** Faults in what recovery finishes of the work of an earlier incarnation. */
+export const RECOVERING_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'undo-redone-unmarked',
+    requirement: 'PR-S',
+    why: 'an undo that recovery does again forgets that a soft precondition of it did not hold',
+    edits: [{ file: RECOVERY, find: '...(degraded === true ? { degraded } : {}),', replace: '' }],
+  },
+  {
+    id: 'undo-probed-unmarked',
+    requirement: 'EC2',
+    why: 'an undo that recovery commits with what its probe answers is never marked degraded',
+    edits: [
+      {
+        file: RECOVERY,
+        find: 'const degraded = undo.degraded === true || (after.ok && after.degraded);',
+        replace: 'const degraded = false;',
+      },
+    ],
+  },
+  {
+    id: 'redone-unmarked',
+    requirement: 'PR-S',
+    why: 'an action that recovery does again forgets that a soft precondition of it did not hold',
+    edits: [
+      {
+        file: 'workflow/node-execution.js',
+        find: '...(degraded === true ? { degraded } : {}),',
+        replace: '',
+      },
+    ],
+  },
+  {
+    id: 'probed-unmarked',
+    requirement: 'EC2',
+    why: 'a soft postcondition is not evaluated of what a probe answers',
+    edits: [
+      {
+        file: 'audit/commit-protocol.js',
+        find: 'return this.#commit(x, result, after.ok && after.degraded, [decided]',
+        replace: 'return this.#commit(x, result, false, [decided]',
+      },
+    ],
+  },
+];
