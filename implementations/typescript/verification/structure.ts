@@ -17,19 +17,22 @@ export interface Components {
 }
 
 /**
- * Returns the strongly connected components (Tarjan 1972, without recursion). What is on the way is kept in stacks and not in
- * arrays of the size of the graph, which most graphs would not fill.
+ * Returns the strongly connected components (Tarjan 1972, without recursion, and with a node kept only once it is clear that it
+ * does not close its component, as Pearce 2016 does).
  */
 export function findComponents(graph: Graph): Components {
   const { nodeCount, outStart, outEdges, target } = graph;
   const of = int32s(nodeCount).fill(-1);
   const index = int32s(nodeCount).fill(-1);
   const cyclic = uint8s(nodeCount);
-  /** The nodes on the way from the root to the one that is looked at; of each the out-edge that comes next, and how low it leads. */
-  const path: number[] = [];
-  const next: number[] = [];
-  const lows: number[] = [];
-  const open: number[] = [];
+  /**
+   * Two stacks in one array, since no node is in both: from the front the nodes on the way from the root to the one that is
+   * looked at, from behind those whose component is still open. Of each on the way the out-edge that comes next, and how low it leads.
+   */
+  const stacks = int32s(nodeCount);
+  const next = int32s(nodeCount);
+  const lows = int32s(nodeCount);
+  let open = nodeCount;
   let visited = 0;
   let count = 0;
   let acyclic = true;
@@ -37,46 +40,44 @@ export function findComponents(graph: Graph): Components {
   return { count, of, visited: index, cyclic: cyclic.subarray(0, count), acyclic };
 
   function search(root: number): void {
+    let depth = 0;
     let node = root;
     let at = outStart[node] as number;
-    let low = enter(node);
+    index[node] = visited;
+    let low = visited++;
     for (;;) {
       if (at < (outStart[node + 1] as number)) {
         const child = target[outEdges[at++] as number] as number;
         if (child < 0) continue;
         if (index[child] === -1) {
-          path.push(node);
-          next.push(at);
-          lows.push(low);
+          stacks[depth] = node;
+          next[depth] = at;
+          lows[depth++] = low;
           node = child;
           at = outStart[node] as number;
-          low = enter(node);
+          index[node] = visited;
+          low = visited++;
         } else if (of[child] === -1) low = Math.min(low, index[child] as number);
         continue;
       }
       if (low === index[node]) closeComponent(node);
-      const parent = path.pop();
-      if (parent === undefined) return;
-      node = parent;
-      at = next.pop() as number;
-      low = Math.min(low, lows.pop() as number);
+      else stacks[--open] = node;
+      if (depth === 0) return;
+      node = stacks[--depth] as number;
+      at = next[depth] as number;
+      low = Math.min(low, lows[depth] as number);
     }
   }
 
-  function enter(node: number): number {
-    index[node] = visited;
-    open.push(node);
-    return visited++;
-  }
-
+  /** Closes the component of a node, which is that of the open ones that were met after it, too. */
   function closeComponent(node: number): void {
-    let members = 0;
-    let member: number;
-    do {
-      member = open.pop() as number;
-      of[member] = count;
+    const first = index[node] as number;
+    let members = 1;
+    of[node] = count;
+    for (; open < nodeCount && (index[stacks[open] as number] as number) > first; open++) {
+      of[stacks[open] as number] = count;
       members++;
-    } while (member !== node);
+    }
     if (members > 1 || hasSelfLoop(graph, node)) {
       cyclic[count] = 1;
       acyclic = false;
