@@ -94,13 +94,13 @@ export function applyRules(
   const findings = input.defects.map(schemaFinding);
   for (const { rule, outcome } of outcomes.values())
     for (const draft of outcome.findings) findings.push(readable(findingOf(rule, draft)));
-  const sorted = inDocumentOrder(findings);
-  let blocking = 0;
-  for (const { severity } of sorted) if (severity === 'blocking') blocking++;
-  const warning = sorted.length - blocking;
+  let warning = 0;
+  for (const { rule, outcome } of outcomes.values())
+    if (rule.severity === 'warning') warning += outcome.findings.length;
+  const blocking = findings.length - warning;
   return {
     verdict: blocking > 0 ? 'FAIL' : warning > 0 ? 'PASS_WITH_WARNINGS' : 'PASS',
-    findings: sorted,
+    findings: inDocumentOrder(findings),
     rules: RULE_IDS.map(id => statusOf(id, outcomes.get(id), context)),
     counts: { blocking, warning },
   };
