@@ -12,19 +12,21 @@ export interface Unreached {
 
 /** Returns the earlier edge of each one that has the same ends and label as another. */
 export function findRepeats(graph: Graph<Node, Edge>, { label }: Columns): Map<number, number> {
+  const { nodeCount, outStart, outEdges, target } = graph;
   const repeats = new Map<number, number>();
-  const seenFrom = int32s(graph.nodeCount).fill(-1);
-  for (let node = 0; node < graph.nodeCount; node++) {
-    const from = graph.outStart[node] as number;
-    const to = graph.outStart[node + 1] as number;
+  /** For each node the one plus one of which it was seen last that an edge leads to it. */
+  const seenFrom = int32s(nodeCount);
+  for (let node = 0; node < nodeCount; node++) {
+    const from = outStart[node] as number;
+    const to = outStart[node + 1] as number;
     if (to - from < 2) continue;
-    let again = 0;
+    let again = false;
     for (let at = from; at < to; at++) {
-      const target = graph.target[graph.outEdges[at] as number] as number;
-      if (target < 0 || seenFrom[target] === node) again++;
-      else seenFrom[target] = node;
+      const below = target[outEdges[at] as number] as number;
+      if (below < 0 || seenFrom[below] === node + 1) again = true;
+      else seenFrom[below] = node + 1;
     }
-    if (again > 0) noteRepeats(graph, label, node, repeats);
+    if (again) noteRepeats(graph, label, node, repeats);
   }
   return repeats;
 }

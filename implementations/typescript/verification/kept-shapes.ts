@@ -43,16 +43,37 @@ const WORKFLOW: Workflow = {
   ],
 };
 
+/**
+ * Nodes as documents have them: of each type the members that it needs and, in the order of the schema, each choice of those
+ * that many have besides.
+ */
+function nodesOfEachForm(): object[] {
+  const forms = [
+    '"action_def":"act@^1.0.0","input_mapping":{}',
+    '"expression":"true"',
+    '"workflow_ref":"act@^1.0.0","input_mapping":{}',
+    '"handling":"fail"',
+    '"status":"completed"',
+  ];
+  const others = ['"retry_policy":{"max_retries":1}', '"timeout_ms":1', '"fan_out":"parallel"', '"join_type":"AND"'];
+  return forms.flatMap(form =>
+    Array.from({ length: 1 << others.length }, (_, choice) => {
+      const chosen = others.filter((_, at) => ((choice >> at) & 1) === 1);
+      return JSON.parse(`{${['"node_id":"kept"', '"type":"action"', form, ...chosen].join()}}`) as object;
+    }),
+  );
+}
+
 const kept: object[] = [];
 
 /**
- * Keeps some objects of each class that the rules use for every node from being collected.
+ * Keeps some objects of each class that the rules use for every node, and nodes of the most common forms, from being collected.
  *
  * Once all objects of a class are, V8 forgets how they were laid out, and drops the code that it compiled for that layout:
  * the next large document would be verified by code that is compiled anew, which takes about twice the time.
  */
 export function keepShapes(): void {
-  if (kept.length === 0) kept.push(...someOfEach());
+  if (kept.length === 0) kept.push(...someOfEach(), ...nodesOfEachForm());
 }
 
 function someOfEach(): object[] {

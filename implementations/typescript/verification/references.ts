@@ -1,7 +1,7 @@
 import type { Action, Node, Registry } from '../../../schemas/types.js';
 import { actionKey } from '../execution/contract.js';
 import { groupBy } from '../workflow/graph.js';
-import { int32s } from '../workflow/number-arrays.js';
+import { uint8s } from '../workflow/number-arrays.js';
 import { highestMatch, parseReference, sourceOf } from '../workflow/resolve.js';
 import { meaning } from './companions.js';
 import type { VerificationContext } from './context.js';
@@ -42,8 +42,6 @@ export interface ActionReferences {
   readonly unknown: readonly string[];
   /** Those of them that may mean an action of the workflow which does not fit its schema. */
   readonly illFormed: readonly string[];
-  /** For each node a number of the reference that it has to an action, -1 where it has none or is not judged. */
-  readonly numbers: Int32Array;
   /** What a node refers to as its action; undefined where it refers to none, or to none that is known. */
   ofNode(node: number): Action | undefined;
   /** What a reference leads to; undefined where it leads to nothing that is known. */
@@ -54,10 +52,8 @@ export interface ActionReferences {
 
 /** Who refers to what: judged nodes, and definitions that are used. */
 interface Users {
-  /** The references of nodes, numbered as they are met. */
-  readonly numbers: ReadonlyMap<string, number>;
-  /** For each judged node the number of its reference, -1 where it has none. */
-  readonly ofNodes: Int32Array;
+  /** The references of judged nodes, as they are met. */
+  readonly references: readonly string[];
   /** The definitions that have a reference, by that. */
   readonly definitions: Map<string, ReferenceUser[]>;
   /** The nodes that have a reference. */
@@ -107,12 +103,15 @@ export function followActions(context: VerificationContext, registry: Registry |
     if (hasUndo(found)) addUndoUsers(users, found, places.get(found), nodeUser(context, node));
   }
   const versionsOf = (reference: string): string[] => named(parseReference(reference)).map(({ version }) => version);
-  const definitions = Array.from(users.numbers.keys(), resolve);
+  const { columns, judged } = context;
+  /** What judged nodes refer to, by the number of the reference. */
+  const definitions: (Action | undefined)[] = [];
+  for (const reference of users.references)
+    definitions[columns.references.get(reference) as number] = resolve(reference);
   return {
-    numbers: users.ofNodes,
     ofNode(node) {
-      const number = users.ofNodes[node] as number;
-      if (number >= 0) return definitions[number];
+      const number = columns.reference[node] as number;
+      if (judged[node] === 1) return number < 0 ? undefined : definitions[number];
       const reference = referenceOf(context.node(node));
       return reference === undefined ? undefined : resolve(reference);
     },
@@ -167,28 +166,28 @@ class Definition implements UsedDefinition {
   }
 }
 
-function findUsers(context: VerificationContext): Users {
-  const { nodeCount } = context.graph;
-  const numbers = new Map<string, number>();
-  const ofNodes = int32s(nodeCount).fill(-1);
-  for (let node = 0; node < nodeCount; node++) {
-    const reference = context.judged[node] === 1 ? referenceOf(context.node(node)) : undefined;
-    if (reference === undefined) continue;
-    let number = numbers.get(reference);
-    if (number === undefined) {
-      number = numbers.size;
-      numbers.set(reference, number);
-    }
-    ofNodes[node] = number;
+function findUsers({ graph, columns, judged }: VerificationContext): Users {
+  const { reference, references: numbers } = columns;
+  const texts = [...numbers.keys()];
+  const references: string[] = [];
+  const isMet = uint8s(texts.length);
+  for (let node = 0; node < graph.nodeCount; node++) {
+    const number = reference[node] as number;
+    if (number < 0 || judged[node] === 0 || isMet[number] === 1) continue;
+    isMet[number] = 1;
+    references.push(texts[number] as string);
   }
   let groups: { readonly start: Int32Array; readonly members: Int32Array } | undefined;
   const nodesOf = (reference: string): Int32Array => {
     const number = numbers.get(reference);
     if (number === undefined) return new Int32Array();
-    groups ??= groupBy(ofNodes, numbers.size);
+    groups ??= groupBy(
+      columns.reference.map((each, node) => (judged[node] === 1 ? each : -1)),
+      numbers.size,
+    );
     return groups.members.subarray(groups.start[number], groups.start[number + 1]);
   };
-  return { numbers, ofNodes, definitions: new Map(), nodesOf };
+  return { references, definitions: new Map(), nodesOf };
 }
 
 function referenceOf(node: Node): string | undefined {
@@ -214,7 +213,7 @@ function findLeads(
   const name = (node: number): string => context.node(node).node_id;
   const first = (nodes: Int32Array): number =>
     nodes.reduce((least, node) => (compareNames(name(node), name(least)) < 0 ? node : least));
-  const references = [...users.numbers.keys()];
+  const { references } = users;
   if (!references.some(reference => hasUndo(resolve(reference)))) return new Map(references.map(each => [each, -1]));
   const direct = references.map(reference => ({ reference, node: first(users.nodesOf(reference)) }));
   direct.sort((a, b) => compareNames(name(a.node), name(b.node)) || compareNames(a.reference, b.reference));

@@ -73,7 +73,7 @@ export function chooseOutcomes(context: VerificationContext, round: number, plan
   const metAt = new Int32Array(columns.labelCount).fill(-1);
   const chosenBy: number[] = [];
   const randomOf = (node: number): number =>
-    mix(hashName(context.node(node).node_id) ^ Math.imul(round + 1, 0x9e3779b1));
+    mix(hashName(graph.names[node] as string) ^ Math.imul(round + 1, 0x9e3779b1));
 
   function readLabels(node: number): void {
     labels.length = 0;

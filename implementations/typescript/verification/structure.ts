@@ -21,69 +21,64 @@ export interface Components {
  * does not close its component, as Pearce 2016 does).
  */
 export function findComponents(graph: Graph): Components {
-  const { nodeCount, outStart, outEdges, target } = graph;
-  const of = int32s(nodeCount).fill(-1);
-  const index = int32s(nodeCount).fill(-1);
+  const { nodeCount, outStart, outEdges, source, target } = graph;
+  /** Of a node whose component is open how low it leads, as {@link openAt} writes it. */
+  const of = int32s(nodeCount);
+  const visited = int32s(nodeCount).fill(-1);
   const cyclic = uint8s(nodeCount);
   /**
-   * Two stacks in one array, since no node is in both: from the front the nodes on the way from the root to the one that is
-   * looked at, from behind those whose component is still open. Of each on the way the out-edge that comes next, and how low it leads.
+   * Two stacks in one array, since no node is in both. From the front those on the way from the root to the one that is looked
+   * at: of each the place of the out-edge that comes next. From behind the nodes that others of an open component lead to.
    */
   const stacks = int32s(nodeCount);
-  const next = int32s(nodeCount);
-  const lows = int32s(nodeCount);
   let open = nodeCount;
-  let visited = 0;
+  let met = 0;
   let count = 0;
   let acyclic = true;
-  for (let root = 0; root < nodeCount; root++) if (index[root] === -1) search(root);
-  return { count, of, visited: index, cyclic: cyclic.subarray(0, count), acyclic };
-
-  function search(root: number): void {
+  for (let root = 0; root < nodeCount; root++) {
+    if (visited[root] !== -1) continue;
     let depth = 0;
     let node = root;
     let at = outStart[node] as number;
-    index[node] = visited;
-    let low = visited++;
+    of[node] = openAt(met);
+    visited[node] = met++;
     for (;;) {
       if (at < (outStart[node + 1] as number)) {
         const child = target[outEdges[at++] as number] as number;
         if (child < 0) continue;
-        if (index[child] === -1) {
-          stacks[depth] = node;
-          next[depth] = at;
-          lows[depth++] = low;
+        if (visited[child] === -1) {
+          stacks[depth++] = at;
           node = child;
           at = outStart[node] as number;
-          index[node] = visited;
-          low = visited++;
-        } else if (of[child] === -1) low = Math.min(low, index[child] as number);
+          of[node] = openAt(met);
+          visited[node] = met++;
+        } else if ((of[child] as number) < 0) of[node] = Math.max(of[node] as number, openAt(visited[child] as number));
         continue;
       }
-      if (low === index[node]) closeComponent(node);
-      else stacks[--open] = node;
-      if (depth === 0) return;
-      node = stacks[--depth] as number;
-      at = next[depth] as number;
-      low = Math.min(low, lows[depth] as number);
+      const low = of[node] as number;
+      if (low === openAt(visited[node] as number)) {
+        const isAlone = open === nodeCount || (visited[stacks[open] as number] as number) < (visited[node] as number);
+        while (open < nodeCount && (visited[stacks[open] as number] as number) > (visited[node] as number))
+          of[stacks[open++] as number] = count;
+        of[node] = count;
+        if (!isAlone || hasSelfLoop(graph, node)) {
+          cyclic[count] = 1;
+          acyclic = false;
+        }
+        count++;
+      } else stacks[--open] = node;
+      if (depth === 0) break;
+      at = stacks[--depth] as number;
+      node = source[outEdges[at - 1] as number] as number;
+      if ((of[node] as number) < low) of[node] = low;
     }
   }
+  return { count, of, visited, cyclic: cyclic.subarray(0, count), acyclic };
+}
 
-  /** Closes the component of a node, which is that of the open ones that were met after it, too. */
-  function closeComponent(node: number): void {
-    const first = index[node] as number;
-    let members = 1;
-    of[node] = count;
-    for (; open < nodeCount && (index[stacks[open] as number] as number) > first; open++) {
-      of[stacks[open] as number] = count;
-      members++;
-    }
-    if (members > 1 || hasSelfLoop(graph, node)) {
-      cyclic[count] = 1;
-      acyclic = false;
-    }
-    count++;
-  }
+/** How low an open node leads, as a negative number, which is none of a component: the lower, the greater. */
+function openAt(visited: number): number {
+  return -1 - visited;
 }
 
 function hasSelfLoop({ outStart, outEdges, target }: Graph, node: number): boolean {

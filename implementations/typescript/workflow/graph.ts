@@ -53,8 +53,8 @@ export interface Graph<N extends GraphNode = GraphNode, E extends GraphEdge = Gr
 /** Returns the graph of a workflow, in time linear in nodes and edges; ill-formed graphs are represented as they are. */
 export function buildGraph<N extends GraphNode, E extends GraphEdge>(workflow: GraphSource<N, E>): Graph<N, E> {
   const { nodes, edges } = workflow;
-  const names: string[] = [];
-  for (let node = 0; node < nodes.length; node++) names.push((nodes[node] as N).node_id);
+  const names = new Array<string>(nodes.length);
+  for (let node = 0; node < nodes.length; node++) names[node] = (nodes[node] as N).node_id;
   const index = new NameIndex(nodes.length, node => names[node] as string);
   const isUnique = index.size === nodes.length;
   const source = int32s(edges.length);

@@ -47,8 +47,7 @@ function mayBreak(context: VerificationContext, node: number): boolean {
   if (columns.type[node] === TERMINAL || columns.type[node] === FAIL) return success + failure + always > 0;
   if (failure > 1) return true;
   if (success + always < 2 && failure + always < 2) return false;
-  const subject = context.node(node);
-  return !('fan_out' in subject && subject.fan_out === 'parallel');
+  return columns.fansOut[node] === 0;
 }
 
 function afterEnd(context: VerificationContext, subject: Node, edges: readonly number[]): FindingDraft {
@@ -92,8 +91,8 @@ function checkOut(context: VerificationContext, node: number, edges: readonly nu
   const afterFailure = [...failure.slice(0, 1), ...always];
   const together =
     success.length + always.length > 1 ? [...success, ...always] : afterFailure.length > 1 ? afterFailure : [];
-  const declared = 'fan_out' in subject && subject.fan_out === 'parallel';
-  if (together.length > 1 && !declared) findings.push(undeclaredFanOut(context, node, together));
+  if (together.length > 1 && context.columns.fansOut[node] === 0)
+    findings.push(undeclaredFanOut(context, node, together));
   return findings;
 }
 

@@ -51,7 +51,7 @@ edges:
         mayBeHandled = true;
         continue;
       }
-      const { node_id } = context.node(node);
+      const node_id = context.graph.names[node] as string;
       const message = `${number === ACTION ? UNHANDLED_ACTION : UNHANDLED_SKILL}${node_id}"`;
       findings.push({ node_id, pointer: context.nodePointer(node), message, related: [], help, rule, severity });
     }

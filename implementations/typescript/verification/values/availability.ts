@@ -1,6 +1,4 @@
-import type { TerminalNode } from '../../../../schemas/types.js';
 import type { Path } from '../../workflow/mapping.js';
-import { TERMINAL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
 import { joinToWaitAt } from '../exclusive-edges.js';
 import { atNode, compareNames, type FindingDraft } from '../rule.js';
@@ -100,8 +98,7 @@ class NodeReads {
     this.#certainty = certainty;
     const ends: number[] = [];
     for (let node = 0; node < context.graph.nodeCount; node++) {
-      if (context.columns.type[node] !== TERMINAL || context.reachable[node] === 0) continue;
-      if ((context.node(node) as TerminalNode).status === 'completed') ends.push(node);
+      if (context.columns.completes[node] === 1 && context.reachable[node] === 1) ends.push(node);
     }
     this.#ends = ends.sort((a, b) => compareNames(this.#name(a), this.#name(b)));
     this.#certainty.prepare(this.#questions(reads));
@@ -213,6 +210,6 @@ class NodeReads {
   }
 
   #name(node: number): string {
-    return this.#context.node(node).node_id;
+    return this.#context.graph.names[node] as string;
   }
 }

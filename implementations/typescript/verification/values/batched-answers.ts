@@ -122,7 +122,7 @@ class Walk {
     let followed = 0;
     for (let at = from; at <= to; at++) {
       const node = order[at] as number;
-      const isAnd = this.#context.node(node).join_type === 'AND';
+      const isAnd = this.#context.columns.isAnd[node] === 1;
       let paths = 0;
       let union = 0;
       let intersection = -1;

@@ -100,8 +100,8 @@ export class PathTypes {
 
   /** What the definition of an action node takes and gives. */
   definitionOf(node: number): DefinitionTypes {
-    const { actions } = this.#context;
-    const number = actions.numbers[node] as number;
+    const { actions, columns } = this.#context;
+    const number = columns.reference[node] as number;
     let known = this.#definitions[number];
     if (known === undefined) {
       known = new DefinitionTypes(actions.ofNode(node));

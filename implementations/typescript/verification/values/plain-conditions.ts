@@ -7,8 +7,7 @@ import type { Certainty } from './certainty.js';
 import { BITS, bitsOf, memberSchema, type Types, UNKNOWN } from './json-schema-shape.js';
 import { NONE, type PathTypes } from './path-types.js';
 
-/** What a plain condition reads: the number of a node, or one of these. */
-const NOT_READ_YET = -4;
+/** What a plain condition reads: the number of a node plus one, or one of these; 0 stands for what was not looked at. */
 const NOT_PLAIN = -3;
 const SEVERAL_NODES = -2;
 const NO_NODE = -1;
@@ -23,7 +22,7 @@ export class PlainConditions {
   constructor(context: VerificationContext) {
     this.#context = context;
     this.#types = context.pathTypes;
-    this.#reads = int32s(context.graph.nodeCount).fill(NOT_READ_YET);
+    this.#reads = int32s(context.graph.nodeCount);
   }
 
   /** Whether the condition is plain and fits the types of what it reads, so that it gives a boolean. */
@@ -34,7 +33,7 @@ export class PlainConditions {
   /** Whether, moreover, all that it reads is certainly there. */
   isSound(node: number, certainty: Certainty): boolean {
     const read = this.#nodeReadBy(node);
-    if (read !== SEVERAL_NODES) return read === NO_NODE || (read >= 0 && certainty.isCertain(read, node));
+    if (read !== SEVERAL_NODES) return read === NO_NODE || (read > 0 && certainty.isCertain(read - 1, node));
     return this.#condition.every(
       this.#expressionOf(node),
       path =>
@@ -45,12 +44,13 @@ export class PlainConditions {
 
   #nodeReadBy(node: number): number {
     const known = this.#reads[node] as number;
-    if (known !== NOT_READ_YET) return known;
+    if (known !== 0) return known;
     let read = NO_NODE;
     const isPlain = this.#condition.every(this.#expressionOf(node), (path, ordered, operand) => {
       if (!fits(this.#types.typesAt(node, path), ordered, operand)) return false;
-      if (path.root === NODES)
-        read = read === NO_NODE || read === this.#types.source ? this.#types.source : SEVERAL_NODES;
+      if (path.root !== NODES) return true;
+      const source = this.#types.source + 1;
+      read = read === NO_NODE || read === source ? source : SEVERAL_NODES;
       return true;
     });
     this.#reads[node] = isPlain ? read : NOT_PLAIN;

@@ -108,7 +108,8 @@ export class SoundMappings {
   }
 
   areSound(node: number): boolean {
-    const { input_mapping, output_mapping } = this.#context.node(node) as ActionNode;
+    const { columns } = this.#context;
+    const mapping = columns.inputMappings[node] as Readonly<Record<string, unknown>> | undefined;
     const definition = this.#types.definitionOf(node);
     if (this.notSurelyBefore.length > 0) this.notSurelyBefore.length = 0;
     let given = 0;
@@ -116,20 +117,21 @@ export class SoundMappings {
     this.readsNothing = false;
     this.isOnlyDoubt = false;
     this.#metNothing = false;
-    if (input_mapping !== undefined) {
+    if (mapping !== undefined) {
       let at = 0;
-      for (const key in input_mapping) {
+      for (const key in mapping) {
         at++;
         const taken = definition.taken(key);
         if (taken.isRequired) given++;
-        if (this.#fits(taken, node, input_mapping[key])) continue;
+        if (this.#fits(taken, node, mapping[key])) continue;
         if (this.doubtful > 0) return false;
         this.doubtful = at;
         this.readsNothing = this.#metNothing;
       }
     }
     if (given < definition.requiredCount) return false;
-    if (output_mapping !== undefined) {
+    if (columns.mapsOutputs[node] === 1) {
+      const { output_mapping = {} } = this.#context.node(node) as ActionNode;
       for (const key in output_mapping) if (this.#typesOf(node, output_mapping[key], definition) === NONE) return false;
     }
     this.isOnlyDoubt = this.doubtful > 0 && this.notSurelyBefore.length === 0;
