@@ -9,7 +9,7 @@ import { levelOf } from '../governance/safety.js';
 import type { StoreReader } from '../store/store.js';
 import { planResolved } from '../workflow/plan.js';
 import type { ResolvedDocuments } from '../workflow/resolve.js';
-import { filesOf, shownFile, withReader, workspaceOption } from './audit-source.js';
+import { filesOf, shownFile, withLog, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { outputColors } from './color.js';
 import { counted } from './counted.js';
@@ -30,7 +30,7 @@ export function checkCommand(): Command {
     .action((files: string[], { workspace, format }: { workspace: string; format: Format }) =>
       files.length > 0
         ? report(format, tell => checkFiles(filesOf(files), tell))
-        : withReader(workspace, reader => report(format, tell => checkWorkspace(reader, workspace, tell))),
+        : withLog(workspace, reader => report(format, tell => checkWorkspace(reader, workspace, tell))),
     );
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { ArsError } from '../error.js';
 import { openReader, type StoreReader } from '../store/store.js';
+import { readManifest } from '../workspace/manifest.js';
 import { visible } from './code-frame.js';
 import { DEFAULT_WORKSPACE } from './workspace-option.js';
 
@@ -11,8 +12,17 @@ export function workspaceOption(): Option {
   return new Option('--workspace <dir>', 'the folder of the workspace').default(DEFAULT_WORKSPACE);
 }
 
-/** Opens the log of a workspace for reading, and closes it when the use of it has ended. */
+/**
+ * Opens a workspace for reading, and closes it when the use of it has ended. Throws `workspace_foreign` where its manifest
+ * is none of this version.
+ */
 export async function withReader(workspace: string, use: (reader: StoreReader) => Promise<void>): Promise<void> {
+  readManifest(workspace);
+  await withLog(workspace, use);
+}
+
+/** As {@link withReader}, of the log alone, whatever the manifest is. */
+export async function withLog(workspace: string, use: (reader: StoreReader) => Promise<void>): Promise<void> {
   const reader = openReader(workspace);
   try {
     await use(reader);

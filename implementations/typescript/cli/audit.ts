@@ -8,7 +8,7 @@ import { ArsError } from '../error.js';
 import { openReader, type StoreReader } from '../store/store.js';
 import { checkCommand } from './audit-check.js';
 import { importCommand } from './audit-import.js';
-import { filesOf, shownFile, withReader, workspaceOption } from './audit-source.js';
+import { filesOf, shownFile, withLog, workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { outputColors } from './color.js';
 import { idMeant } from './id-beginning.js';
@@ -41,14 +41,14 @@ export function auditCommand(): Command {
     .option('--incomplete', 'only executions that are pending or in doubt')
     .option('--limit <n>', 'at most so many records', positiveInteger)
     .addOption(new Option('--format <format>', 'how to print').choices(['text', 'jsonl']).default('text'))
-    .action((options: ShowOptions) => withReader(options.workspace, reader => show(reader, options)));
+    .action((options: ShowOptions) => withLog(options.workspace, reader => show(reader, options)));
   audit
     .command('export')
     .description('write the log in the interchange form: daily files in the workspace, or --stdout')
     .addOption(workspaceOption())
     .option('--stdout', 'print the lines instead of writing files')
     .action((options: { workspace: string; stdout?: boolean }) =>
-      withReader(options.workspace, reader => exportLog(reader, options.workspace, options.stdout === true)),
+      withLog(options.workspace, reader => exportLog(reader, options.workspace, options.stdout === true)),
     );
   audit
     .command('verify')

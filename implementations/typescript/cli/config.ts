@@ -67,6 +67,22 @@ export class ConfigFinder {
     return sourcePath(loaded.file, { cwd: this.#cwd, root: this.#cwd });
   }
 
+  /** Throws `usage` where configurations of these files have defects, which are told of all of them (details as of {@link loadConfig}). */
+  async demandSound(files: Iterable<string>): Promise<void> {
+    const faults = new Set<ArsError>();
+    for (const file of files)
+      try {
+        await this.#configOf(resolve(this.#cwd, file));
+      } catch (error) {
+        if (!(error instanceof ArsError)) throw error;
+        faults.add(error);
+      }
+    const [first, ...others] = faults;
+    if (first === undefined) return;
+    const also = [...alsoOf(first), ...others.flatMap(fault => [fault.message, ...alsoOf(fault)])];
+    throw new ArsError(first.code, first.message, { details: { ...first.details, also }, cause: first });
+  }
+
   #configOf(path: string): Promise<LoadedConfig | undefined> {
     if (this.#choice === false) return Promise.resolve(undefined);
     if (this.#choice !== undefined) return this.#load(resolve(this.#cwd, this.#choice));
@@ -88,6 +104,10 @@ export class ConfigFinder {
     }
     return loaded;
   }
+}
+
+function alsoOf({ details }: ArsError): readonly string[] {
+  return Array.isArray(details.also) ? details.also.map(String) : [];
 }
 
 function nearestConfig(from: string): string | undefined {

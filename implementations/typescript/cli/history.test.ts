@@ -8,6 +8,7 @@ import type { InstanceHistory, RunSummary } from '../workflow/history.js';
 import { rememberModule } from './action-module.js';
 import { arsOrThrow } from './ars.fixture.js';
 import { CLI_AGENT, registerCli } from './consent.js';
+import { cutTo } from './runs.js';
 import { namesText } from './show.js';
 
 const base = { version: '1.0.0', determinism: 'deterministic', rollback: 'rollbackable', side_effects: [] } as const;
@@ -170,6 +171,11 @@ describe('beside the runtime that holds the workspace', () => {
       [{ node_id: 'ask', label: KEPT }],
       { confirmation_id, approver: OWNER },
     ]);
+  });
+
+  it('ars runs cuts a long error to the window of a terminal, and to nothing else', () => {
+    const cuts = [20, 5, 4, 1, 0, -30, Number.NaN].map(columns => cutTo('a💥bcd', columns));
+    expect(cuts).toEqual(['a💥bcd', 'a💥bc…', 'a💥b…', '', '', '', 'a💥bcd']);
   });
 
   it('ars show names few of many nodes, unless all are asked for', () => {

@@ -13,16 +13,9 @@ import { CLI_AGENT } from './consent.js';
 import { messageOf } from './error-text.js';
 import { withRuntime } from './instance.js';
 import { codeOfInterrupted } from './interrupted.js';
-import {
-  byOption,
-  demandWorkspace,
-  formatOption,
-  printAll,
-  readAll,
-  storedDocuments,
-  withOperator,
-} from './operator.js';
+import { byOption, formatOption, printAll, readAll, storedDocuments, withOperator } from './operator.js';
 import { withHint, writeLine } from './output.js';
+import { demandWorkspace } from './workspace-option.js';
 
 /** How often it is looked how what was started has ended, in milliseconds. */
 const LOOK_MS = 500;

@@ -121,6 +121,28 @@ overrides:
     expect(err).toMatch(message);
   });
 
+  it('are told of all configurations of a call at once', async () => {
+    const folder = folderOf({
+      'one/ars.config.yaml': 'presset: strict\nrules: { S99: off }\n',
+      'one/good.yaml': GOOD,
+      'one/again.yaml': GOOD,
+      'two/ars.config.yaml': 'preset: stricter\n',
+      'two/good.yaml': GOOD,
+      'good.yaml': GOOD,
+    });
+    for (const files of [
+      ['.'],
+      ['one/again.yaml', 'one/good.yaml', 'two/good.yaml', 'good.yaml'],
+      ['one', 'two/good.yaml'],
+    ]) {
+      const { code, err } = await verifyIn(folder, files);
+      expect([code, err.match(/(one|two)\/ars\.config\.yaml:\d/g)]).toEqual([
+        2,
+        ['one/ars.config.yaml:1', 'one/ars.config.yaml:2', 'two/ars.config.yaml:1'],
+      ]);
+    }
+  });
+
   it('tells all of its mistakes at once, in the order of the text', async () => {
     const text = 'ignore: x\npresset: strict\nrules:\n  S99: error\n  S3: loud\noverrides:\n  - { fils: [a] }\n';
     const { code, err } = await verifyIn(folderOf({ 'ars.config.yaml': text, 'good.yaml': GOOD }), ['good.yaml']);

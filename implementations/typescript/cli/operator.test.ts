@@ -166,6 +166,38 @@ it.each([
   await expect(Runtime.open({ workspace: '' })).rejects.toMatchObject({ code: 'usage' });
 });
 
+it.each([
+  ['{garbage', /"\S+workspace\.json" is not JSON; restore it .* ars audit reads the log all the same\n$/],
+  ['{}', /"\S+workspace\.json" is no workspace manifest .*; restore it .*\n$/],
+])('refuses the manifest %s by name, with what to do, and reads the log of the workspace still', async (text, told) => {
+  const workspace = join(folder, 'ws');
+  await ars('agent', 'register', 'ada');
+  writeFileSync(join(workspace, 'workspace.json'), text);
+  for (const words of [['runs'], ['show', 'x'], ['snapshot', '--list'], ['recover'], ['agent', 'register', 'eve']]) {
+    const { status, stderr } = await run(...words, '--workspace', workspace);
+    expect([words[0], status, stderr]).toEqual([words[0], 2, expect.stringMatching(told)]);
+  }
+  expect((await run('audit', 'verify', '--workspace', workspace)).status).toBe(0);
+});
+
+it('says in the same words of every command that there is no workspace yet', async () => {
+  for (const words of [
+    ['runs'],
+    ['show', 'x'],
+    ['recover'],
+    ['run', '--resume'],
+    ['resolve', 'x', '--absent'],
+    ['job', 'run'],
+  ]) {
+    const { status, stderr } = await run(...words, '--workspace', join(folder, 'none'));
+    expect([words[0], status, stderr]).toEqual([
+      words[0],
+      2,
+      expect.stringMatching(/^error \[not_found\] "\S+none" is no workspace yet, so .*; run a workflow in it first\n$/),
+    ]);
+  }
+});
+
 it('says what to do where the system refuses', async () => {
   await ars('registry', 'put', 'w.yaml');
   writeFileSync(join(folder, 'ws', 'infrastructure', 'audit'), '');

@@ -22,12 +22,6 @@ export function formatOption(): Option {
   return new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text');
 }
 
-/** Throws `not_found` where a folder is no workspace yet, and says what is missing in it. */
-export function demandWorkspace(workspace: string, missing: string): void {
-  if (!existsSync(storePaths(workspace).database))
-    throw new ArsError('not_found', `"${visible(workspace)}" is no workspace yet, so ${missing}`);
-}
-
 /** Opens a workspace to change what is kept in it, and closes it afterwards. Nothing runs meanwhile. */
 export async function withOperator<T>(workspace: string, use: (runtime: Runtime) => Promise<T>): Promise<T> {
   warnOfOthers(workspace);

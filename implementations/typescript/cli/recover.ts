@@ -1,10 +1,7 @@
-import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { RecoveryReport } from '../../../schemas/types.js';
-import { ArsError } from '../error.js';
 import type { ActionFunctions } from '../execution/functions.js';
 import { Runtime } from '../runtime.js';
-import { storePaths } from '../store/paths.js';
 import { findModule, loadModule } from './action-module.js';
 import { visible } from './code-frame.js';
 import { errorColors, outputColors } from './color.js';
@@ -14,7 +11,7 @@ import { follow, withRuntime } from './instance.js';
 import { codeOfInterrupted, interruptedIn } from './interrupted.js';
 import { writeLine } from './output.js';
 import { progressOf } from './progress.js';
-import { DEFAULT_WORKSPACE } from './workspace-option.js';
+import { DEFAULT_WORKSPACE, demandWorkspace } from './workspace-option.js';
 
 interface RecoverOptions {
   readonly workspace: string;
@@ -62,8 +59,7 @@ export function recoverCommand(): Command {
 
 async function recover(options: RecoverOptions): Promise<number> {
   const { workspace, actions: named, dryRun, quiet } = options;
-  if (!existsSync(storePaths(workspace).database))
-    throw new ArsError('not_found', `"${workspace}" is no workspace yet, so nothing is interrupted in it`);
+  demandWorkspace(workspace, 'nothing is interrupted in it');
   const module = findModule(named, undefined);
   const actions = { ...(await codeOfInterrupted(workspace)), ...(module && (await loadModule(module))) };
   if (dryRun === true) {

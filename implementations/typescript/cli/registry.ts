@@ -6,9 +6,10 @@ import { workflowKey } from '../workflow/resolve.js';
 import { workspaceOption } from './audit-source.js';
 import { collect } from './collect.js';
 import { nextCommand } from './next-command.js';
-import { byOption, demandWorkspace, printAll, storedDocuments, withOperator } from './operator.js';
+import { byOption, printAll, storedDocuments, withOperator } from './operator.js';
 import { writeLine } from './output.js';
 import { explainConflict } from './run-files.js';
+import { demandWorkspace } from './workspace-option.js';
 
 interface RegistryOptions {
   readonly workspace: string;

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { ArsError } from '../error.js';
 import { OWNER, type Runtime } from '../runtime.js';
-import { storePaths } from '../store/paths.js';
 import { findModule, loadModule } from './action-module.js';
 import { openReaderIfAny } from './audit-source.js';
 import { CLI_AGENT } from './consent.js';
@@ -14,7 +12,7 @@ import { codeOfInterrupted } from './interrupted.js';
 import { nextCommand } from './next-command.js';
 import { withHint } from './output.js';
 import { progressOf } from './progress.js';
-import { DEFAULT_WORKSPACE } from './workspace-option.js';
+import { DEFAULT_WORKSPACE, demandWorkspace } from './workspace-option.js';
 
 interface ResolveOptions {
   readonly applied?: boolean;
@@ -61,8 +59,7 @@ async function resolve(named_id: string, options: ResolveOptions): Promise<numbe
   if (options.absent === true && options.outputs !== undefined)
     throw new ArsError('usage', 'what did not take place has no outputs; leave --outputs out');
   const outputs = options.applied === true ? readObject(options.outputs ?? '{}', '--outputs') : undefined;
-  if (!existsSync(storePaths(workspace).database))
-    throw new ArsError('not_found', `"${workspace}" is no workspace yet, so nothing is in doubt in it`);
+  demandWorkspace(workspace, 'nothing is in doubt in it');
   const execution_id = doubtMeant(workspace, named_id);
   const named = findModule(actions, undefined);
   const code = { ...(await codeOfInterrupted(workspace)), ...(named && (await loadModule(named))) };

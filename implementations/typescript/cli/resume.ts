@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
 import { ArsError } from '../error.js';
 import type { Runtime } from '../runtime.js';
-import { storePaths } from '../store/paths.js';
 import { findModule, loadModule, rememberModule } from './action-module.js';
 import { watchThrows } from './code-place.js';
 import { advised, askConsent, riskToConfirm } from './consent.js';
@@ -11,6 +9,7 @@ import { codeOfEnded, codeOfInterrupted, interruptedIn } from './interrupted.js'
 import { nextCommand, noteCode } from './next-command.js';
 import { progressOf } from './progress.js';
 import type { RunOptions } from './run-options.js';
+import { demandWorkspace } from './workspace-option.js';
 
 /** Finishes what is interrupted in a workspace, or runs an ended instance on; gives the exit code. */
 export async function resume(files: readonly string[], options: RunOptions): Promise<number> {
@@ -19,8 +18,7 @@ export async function resume(files: readonly string[], options: RunOptions): Pro
     throw new ArsError('usage', 'a resumed instance keeps its inputs; leave --input and --inputs out');
   if (options.registry.length > 0 || options.workflow !== undefined)
     throw new ArsError('usage', 'a resumed instance keeps its documents; leave --registry and --workflow out');
-  if (!existsSync(storePaths(options.workspace).database))
-    throw new ArsError('not_found', `"${options.workspace}" is no workspace yet, so nothing is interrupted in it`);
+  demandWorkspace(options.workspace, 'nothing is interrupted in it');
   const interrupted = interruptedIn(options.workspace);
   const { workspace } = options;
   const ids = typeof options.resume === 'string' ? [idMeantIn(workspace, options.resume, 'root')] : interrupted;

@@ -1,15 +1,13 @@
-import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { ArsError } from '../error.js';
 import type { ActionFunctions } from '../execution/functions.js';
 import { OWNER, type Runtime } from '../runtime.js';
-import { storePaths } from '../store/paths.js';
 import { findModule, loadModule, loadRemembered } from './action-module.js';
 import { CLI_AGENT } from './consent.js';
 import { idMeantIn } from './id-beginning.js';
 import { withRuntime } from './instance.js';
 import { writeLine } from './output.js';
-import { DEFAULT_WORKSPACE } from './workspace-option.js';
+import { DEFAULT_WORKSPACE, demandWorkspace } from './workspace-option.js';
 
 interface RollbackOptions {
   readonly evidence: string;
@@ -33,7 +31,7 @@ export function rollbackCommand(): Command {
   return new Command('rollback')
     .description('undo a committed execution, by the revert or compensation of its action')
     .argument('<execution_id>', 'the execution')
-    .requiredOption('--evidence <json>', 'why: a JSON value, or a text; it is recorded')
+    .requiredOption('--evidence <why>', 'why, which is recorded: a text, or a JSON value')
     .option('--agent <agent_id>', 'who asks', CLI_AGENT)
     .addOption(new Option('--workspace <dir>', 'the folder of the workspace').default(DEFAULT_WORKSPACE))
     .option('--actions <file>', 'a module with the code of the actions')
@@ -44,8 +42,7 @@ export function rollbackCommand(): Command {
 
 async function rollback(named_id: string, options: RollbackOptions): Promise<void> {
   const { workspace, agent, format } = options;
-  if (!existsSync(storePaths(workspace).database))
-    throw new ArsError('not_found', `"${workspace}" is no workspace yet, so nothing was committed in it`);
+  demandWorkspace(workspace, 'nothing was committed in it');
   const execution_id = idMeantIn(workspace, named_id, 'execution');
   process.exitCode = await withRuntime({ workspace, agent }, await codeFor(options), async runtime => {
     if (agent === CLI_AGENT) await permitUndo(runtime);

@@ -145,13 +145,21 @@ function runLine(run: RunSummary & Alive, width: number, why: string): string {
   const how = livelinessOf(run);
   const cells = [
     started_at,
-    paintLiveliness(how)(how.padEnd(11)),
+    how.padEnd(11),
     (duration_ms === undefined ? '' : durationText(duration_ms)).padStart(9),
     visible(workflow_id).padEnd(width),
     execution_id,
-    outputColors().dim(visible(why)),
   ];
-  return cells.join('  ').trimEnd();
+  const { isTTY, columns } = process.stdout;
+  const told = isTTY === true ? cutTo(visible(why), columns - cells.join('  ').length - 2) : visible(why);
+  return [...cells.with(1, paintLiveliness(how)(cells[1] as string)), outputColors().dim(told)].join('  ').trimEnd();
+}
+
+/** The beginning of a text for so many columns of a terminal, of which the last says that there is more; ars show has all. */
+export function cutTo(text: string, columns: number): string {
+  if (!(text.length > columns)) return text;
+  const letters = [...text].slice(0, Math.max(0, columns - 1));
+  return letters.length === 0 ? '' : `${letters.join('')}…`;
 }
 
 /** A duration for a person. */

@@ -131,13 +131,17 @@ async function findOut(
   };
 }
 
-/** Parts off what a configuration ignores: of files that were named only with --skip-foreign. */
+/**
+ * Parts off what a configuration ignores: of files that were named only with --skip-foreign. Throws `usage` for the defects
+ * of all configurations.
+ */
 async function withoutIgnored(
   targets: readonly Target[],
   { config = true, skipForeign = false }: VerifyOptions,
   cwd: string,
 ): Promise<{ kept: Target[]; ignored: SkippedFile[] }> {
   const finder = new ConfigFinder(config === true ? undefined : config, cwd);
+  await finder.demandSound(targets.map(({ file }) => file));
   const kept: Target[] = [];
   const ignored: SkippedFile[] = [];
   for (const target of targets) {

@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { ArsError } from '../error.js';
+import { storePaths } from '../store/paths.js';
 
 /** The folder of the workspace where the command line names none. */
 export const DEFAULT_WORKSPACE = '.ars';
@@ -9,6 +10,14 @@ export function demandFolder(workspace: string): void {
   if (workspace === '') throw new ArsError('usage', '--workspace names no folder; . is the one that you are in');
   if (!canBeFolder(workspace))
     throw new ArsError('workspace_foreign', `"${workspace}" is no folder; move it away, or use another --workspace`, {
+      details: { workspace },
+    });
+}
+
+/** Throws `not_found` where a folder is no workspace yet, and says what is missing in it. */
+export function demandWorkspace(workspace: string, missing: string): void {
+  if (!existsSync(storePaths(workspace).database))
+    throw new ArsError('not_found', `"${workspace}" is no workspace yet, so ${missing}; run a workflow in it first`, {
       details: { workspace },
     });
 }

@@ -106,7 +106,7 @@ export function openReader(workspace_dir: string): StoreReader {
   const path = storePaths(workspace_dir).database;
   const none = new ArsError(
     'not_found',
-    `the workspace "${workspace_dir}" has no log yet; run a workflow in it first`,
+    `"${workspace_dir}" is no workspace yet, so there is no log in it; run a workflow in it first`,
     { details: { workspace_dir } },
   );
   try {

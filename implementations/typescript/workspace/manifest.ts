@@ -9,6 +9,10 @@ import { makeFolder, syncFolder } from './folder.js';
 /** The manifest's path below the root of a workspace. */
 export const MANIFEST_PATH = 'workspace.json';
 
+/** What to do where the manifest is none; the log does not depend on it. */
+const MENDED =
+  'restore it from a copy, or move it away, and whoever writes to the workspace next makes a new one; ars audit reads the log all the same';
+
 /**
  * Gives the manifest of the workspace at `root`, or undefined where the folder has none.
  *
@@ -36,7 +40,7 @@ function parseManifest(text: string, path: string): Workspace {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new ArsError('workspace_foreign', `"${path}" is not JSON; restore it or use another folder`, {
+    throw new ArsError('workspace_foreign', `"${path}" is not JSON; ${MENDED}`, {
       details: { path },
       cause,
     });
@@ -45,7 +49,7 @@ function parseManifest(text: string, path: string): Workspace {
   if (defect) {
     throw new ArsError(
       'workspace_foreign',
-      `"${path}" is no workspace manifest of version 1.0: ${defect.message} (at "${defect.pointer}")`,
+      `"${path}" is no workspace manifest of version 1.0: ${defect.message} (at "${defect.pointer}"); ${MENDED}`,
       { details: { path, pointer: defect.pointer } },
     );
   }
