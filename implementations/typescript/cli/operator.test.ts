@@ -180,6 +180,18 @@ it.each([
   expect((await run('audit', 'verify', '--workspace', workspace)).status).toBe(0);
 });
 
+it('refuses a folder in the place of the database by name, and not by what it tried with it', async () => {
+  const { database } = storePaths(join(folder, 'ws'));
+  mkdirSync(database, { recursive: true });
+  for (const words of [['runs'], ['recover'], ['run', join(folder, 'w.yaml'), '--input', 'month=May']]) {
+    const { status, stderr } = await run(...words, '--workspace', join(folder, 'ws'));
+    expect([status, stderr]).toEqual([
+      2,
+      `error [workspace_foreign] "${database}" is no file; move it away or restore the database\n`,
+    ]);
+  }
+});
+
 it('says in the same words of every command that there is no workspace yet', async () => {
   for (const words of [
     ['runs'],

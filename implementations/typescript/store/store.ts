@@ -100,7 +100,8 @@ export function openLocked(workspace_dir: string): LockedStore {
 
 /**
  * A reader of the store of a workspace, whether or not a writer lives, and also where the folder
- * cannot be written. Throws `not_found` where there is no store.
+ * cannot be written. Throws `not_found` where there is no store, `workspace_foreign` where its database is none of this
+ * runtime.
  */
 export function openReader(workspace_dir: string): StoreReader {
   const path = storePaths(workspace_dir).database;
@@ -110,7 +111,12 @@ export function openReader(workspace_dir: string): StoreReader {
     { details: { workspace_dir } },
   );
   try {
-    if (!statSync(path, { throwIfNoEntry: false })?.size) throw none;
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isFile() === false)
+      throw new ArsError('workspace_foreign', `"${path}" is no file; move it away or restore the database`, {
+        details: { path },
+      });
+    if (!found?.size) throw none;
     const db = connectReader(path, open => {
       if (isBlank(open)) throw none;
       checkLayout(open, path);
