@@ -24,6 +24,8 @@ export type Step =
       readonly times?: number;
     }
   | { readonly do: 'clock'; readonly time: string }
+  /** An agent is registered again, by the owner of the workspace: unknown to it, or trusted. */
+  | { readonly do: 'trust'; readonly agent_id: string; readonly trust: 'UNKNOWN' | 'TRUSTED' }
   /** SIGKILL, and the workspace is opened anew. */
   | { readonly do: 'reopen' };
 
@@ -43,7 +45,7 @@ export type Answer =
 
 /** Everything that can be seen of an approach from outside. */
 export interface Approached {
-  /** The answers to each step in turn: none for a clock or an opening, several for starts at one time. */
+  /** The answers to each step in turn: none for a clock, a trust or an opening, several for starts at one time. */
   readonly answers: readonly (readonly Answer[])[];
   readonly ledger: readonly LedgerEntry[];
   /** The exported log; absent without the capability audit. */

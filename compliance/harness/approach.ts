@@ -49,6 +49,11 @@ async function take(session: Session, approach: Approach, step: Step): Promise<r
     case 'clock':
       await session.request('clock/set', { time: step.time });
       return [];
+    case 'trust': {
+      const { agent_id, trust } = step;
+      await session.request('governance/register_agent', { agent: { agent_id, trust }, by: OWNER });
+      return [];
+    }
     case 'reopen':
       await session.kill();
       await session.open();

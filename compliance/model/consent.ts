@@ -63,6 +63,7 @@ export type Expected =
 
 interface Confirmation extends Digests {
   readonly agent_id: string;
+  readonly approver: string;
   readonly expires_at: string;
 }
 
@@ -71,12 +72,14 @@ export function expectedOf(approach: Approach, now: string): readonly Expected[]
   const granted = new Map<string, Confirmation>();
   const used = new Set<string>();
   const simulated = new Set<string>();
+  const trust = new Map<string, 'UNKNOWN' | 'TRUSTED'>();
   let time = now;
   let reopened = false;
   const step = (one: Step): Expected => {
     if (one.do === 'clock') time = one.time;
     if (one.do === 'reopen') reopened = true;
-    if (one.do === 'clock' || one.do === 'reopen') return { do: 'none' };
+    if (one.do === 'trust') trust.set(one.agent_id, one.trust);
+    if (one.do === 'clock' || one.do === 'reopen' || one.do === 'trust') return { do: 'none' };
     const digests = digestsOf(approach, one);
     if (one.do === 'dry_run') {
       simulated.add(JSON.stringify(digests));
@@ -85,7 +88,7 @@ export function expectedOf(approach: Approach, now: string): readonly Expected[]
     const { agent_id = DEFAULT_AGENT, confirmation_id = '' } = one;
     if (one.do === 'approve') {
       if (!mayApprove(one.approver, agent_id) || granted.has(confirmation_id)) return { do: 'refused' };
-      granted.set(confirmation_id, { ...digests, agent_id, expires_at: one.expires_at });
+      granted.set(confirmation_id, { ...digests, agent_id, approver: one.approver, expires_at: one.expires_at });
       return { do: 'approved' };
     }
     const { times = 1 } = one;
@@ -95,6 +98,7 @@ export function expectedOf(approach: Approach, now: string): readonly Expected[]
       confirmation !== undefined &&
       !used.has(confirmation_id) &&
       time < confirmation.expires_at &&
+      trust.get(confirmation.approver) !== 'UNKNOWN' &&
       sameStart(confirmation, { ...digests, agent_id });
     const dry = approach.level === 'RISKY' || simulated.has(JSON.stringify(digests));
     if (valid && dry) used.add(confirmation_id);

@@ -257,4 +257,16 @@ export const AUTHORITY_MUTANTS: readonly Mutant[] = [
       },
     ],
   },
+  {
+    id: 'evidence-of-last',
+    requirement: 'NS1',
+    why: 'evidence that records of two agents name is given to the later of them only',
+    edits: [
+      {
+        file: PARTITION,
+        find: 'agents.add(agent_id);',
+        replace: 'this.#agents.set(evidence_ref, new Set([agent_id]));',
+      },
+    ],
+  },
 ];

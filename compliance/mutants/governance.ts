@@ -103,6 +103,18 @@ export const GOVERNANCE_MUTANTS: readonly Mutant[] = [
     edits: [{ file: 'audit/turns.js', find: 'Promise.all([alone, ...beside]).then(work)', replace: 'work()' }],
   },
   {
+    id: 'approver-for-ever',
+    requirement: 'MS1',
+    why: 'a confirmation counts although its approver has become unknown',
+    edits: [
+      {
+        file: 'governance/approvals.js',
+        find: 'confirmation !== undefined && this.#mayApprove(confirmation.approver, workflow, now)',
+        replace: 'confirmation !== undefined',
+      },
+    ],
+  },
+  {
     id: 'self-approval',
     requirement: 'MS1',
     why: 'an agent confirms its own start',

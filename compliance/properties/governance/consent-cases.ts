@@ -2,11 +2,16 @@ import type { Approach, Approached, Step } from '../../approach.js';
 import { approach, approval, confirmedStart, PAST } from '../../generators/approaches.js';
 import { BYSTANDER, SECOND_AGENT, STRANGER } from '../../model/consent.js';
 import { refusalText } from '../../model/refusal.js';
-import { DEFAULT_AGENT } from '../../program.js';
+import { APPROVER, DEFAULT_AGENT } from '../../program.js';
 import type { Twin } from '../../runner/case-property.js';
 import type { Failure } from '../../runner/verdict.js';
 
 const DRY: Step = { do: 'dry_run' };
+
+/** The approver is registered again: its confirmations count no longer, or again. */
+function trust(level: 'UNKNOWN' | 'TRUSTED'): Step {
+  return { do: 'trust', agent_id: APPROVER, trust: level };
+}
 
 /** All that an irreversible start needs, and the start. */
 export const CONFIRMED: Approach = approach('IRREVERSIBLE', [DRY, approval(), confirmedStart()]);
@@ -22,6 +27,7 @@ const WRONG: readonly (readonly [string, 'MS1' | 'MS2', readonly Step[]])[] = [
   ['with a confirmation that has lapsed', 'MS1', [DRY, approval({ expires_at: PAST }), confirmedStart()]],
   ['confirmed by the agent that starts', 'MS1', [DRY, approval({ approver: DEFAULT_AGENT }), confirmedStart()]],
   ['confirmed by an agent without the permission', 'MS1', [DRY, approval({ approver: BYSTANDER }), confirmedStart()]],
+  ['confirmed by an agent that has become unknown', 'MS1', [DRY, approval(), trust('UNKNOWN'), confirmedStart()]],
   ['confirmed by an agent that is not registered', 'MS1', [DRY, approval({ approver: STRANGER }), confirmedStart()]],
 ];
 
@@ -31,6 +37,7 @@ export const EXAMPLES: readonly Approach[] = [
   approach('IRREVERSIBLE', [DRY, approval(), confirmedStart({ times: 8 })]),
   approach('RISKY', [approval(), confirmedStart({ times: 8 }), confirmedStart()]),
   approach('RISKY', [approval(), confirmedStart({ inputs: { to: 'eve' } }), confirmedStart({ inputs: { to: 'ada' } })]),
+  approach('RISKY', [approval(), trust('UNKNOWN'), confirmedStart(), trust('TRUSTED'), confirmedStart()]),
   approach('RISKY', [DRY, { do: 'start' }]),
   approach('CONDITIONALLY_SAFE', [{ do: 'start', times: 2 }]),
   approach('SAFE', [{ do: 'start' }]),

@@ -76,6 +76,8 @@ export const partitions = caseProperty<Scene, Played>({
     // Scopes in which State has nothing: whether that is refused or answered with nothing is open.
     ...[3, 4].map(index => read(index, 'reader', granted('reader', 'state:read', { scope: 'a*' }))),
     read(5, 'second'),
+    // What a record of its own names an agent is given, though one of another agent names the same later.
+    read(2, AGENT, started('show', { label: 'shown-too', agent_id: 'second' })),
     scene([...TWO, registered('reader'), granted('reader', 'execution:execute'), READS[5]?.('reader') as Act]),
   ],
   control: { title: 'with audit:read for another agent its evidence is given', case: read(2, 'reader', AUDITOR) },
