@@ -80,8 +80,8 @@ const REPORT_MUTANTS: readonly Mutant[] = [
     'order-matters',
     'VII1',
     'what is found depends on the order of the document',
-    'const sorted = inDocumentOrder(findings);',
-    "const sorted = inDocumentOrder(findings).slice((context.graph.nodes[0]?.node_id ?? '') > 'q' ? 1 : 0);",
+    'findings: inDocumentOrder(findings),',
+    "findings: inDocumentOrder(findings).slice((context.graph.nodes[0]?.node_id ?? '') > 'q' ? 1 : 0),",
   ),
   report(
     'stops-at-first-rule',
