@@ -33,9 +33,15 @@ function isInOrder(findings: readonly Finding[]): boolean {
 }
 
 function sorted(findings: readonly Finding[]): Finding[] {
-  const sections = Uint8Array.from(findings, ({ pointer }) => sectionOf(pointer));
-  const indices = Float64Array.from(findings, ({ pointer }) => indexOf(pointer));
-  const rules = Int8Array.from(findings, ({ rule }) => RULE_NUMBERS.get(rule) ?? -1);
+  const sections = new Uint8Array(findings.length);
+  const indices = new Float64Array(findings.length);
+  const rules = new Int8Array(findings.length);
+  for (let at = 0; at < findings.length; at++) {
+    const { pointer, rule } = findings[at] as Finding;
+    sections[at] = sectionOf(pointer);
+    indices[at] = indexOf(pointer);
+    rules[at] = RULE_NUMBERS.get(rule) ?? -1;
+  }
   const compare = (a: number, b: number): number =>
     (sections[a] as number) - (sections[b] as number) ||
     (indices[a] as number) - (indices[b] as number) ||

@@ -7,6 +7,16 @@ export interface SchemaPart {
   readonly root: unknown;
 }
 
+/** What is asked most of a schema: no object has one of these by its prototype, so that they need not be looked for as its own. */
+interface Keywords {
+  readonly $ref?: unknown;
+  readonly type?: unknown;
+  readonly properties?: unknown;
+  readonly patternProperties?: unknown;
+  readonly additionalProperties?: unknown;
+  readonly required?: unknown;
+}
+
 /** Types as bits of a number, fractions and integers apart; 0 stands for types that are not known. */
 export type Types = number;
 export const UNKNOWN: Types = 0;
@@ -29,10 +39,10 @@ export function memberSchema(part: SchemaPart, key: string): SchemaPart | undefi
   const types = bitsOfType(schema);
   if (types !== UNKNOWN && (types & (BITS.object | BITS.array)) === 0) return 'none';
   if (types !== UNKNOWN && (types & BITS.object) === 0) return elementSchema(schema, root, key);
-  const listed = own(own(schema, 'properties'), key);
+  const { properties, patternProperties, additionalProperties: others }: Keywords = schema;
+  const listed = own(properties, key);
   if (listed !== undefined) return { schema: listed, root };
-  if ((types & BITS.array) !== 0 || own(schema, 'patternProperties') !== undefined) return undefined;
-  const others = own(schema, 'additionalProperties');
+  if ((types & BITS.array) !== 0 || patternProperties !== undefined) return undefined;
   if (others === false) return types === UNKNOWN && /^[0-9]+$/.test(key) ? undefined : 'none';
   return others === undefined ? undefined : { schema: others, root };
 }
@@ -72,7 +82,8 @@ export function bitsOf(part: SchemaPart): Types {
 }
 
 function bitsOfType(schema: unknown): Types {
-  const type = own(schema, 'type');
+  if (typeof schema !== 'object' || schema === null) return UNKNOWN;
+  const { type } = schema as Keywords;
   if (typeof type === 'string') return isJsonType(type) ? BITS[type] : UNKNOWN;
   let bits = UNKNOWN;
   if (Array.isArray(type)) {
@@ -92,9 +103,10 @@ function bitsOfType(schema: unknown): Types {
 /** Returns the members that a value of the schema must have, and those that it may have where it may have no others. */
 export function membersOf(part: SchemaPart): { required: readonly string[]; allowed: readonly string[] | undefined } {
   const { schema } = follow(part);
-  const required = own(schema, 'required');
-  const closed = own(schema, 'additionalProperties') === false && own(schema, 'patternProperties') === undefined;
-  const properties = own(schema, 'properties');
+  const { required, additionalProperties, patternProperties, properties } = isObject(schema)
+    ? (schema as Keywords)
+    : {};
+  const closed = additionalProperties === false && patternProperties === undefined;
   return {
     required: Array.isArray(required) ? required.filter(name => typeof name === 'string') : [],
     allowed: closed ? (isObject(properties) ? Object.keys(properties) : []) : undefined,
@@ -158,8 +170,8 @@ export function overlap(one: ReadonlySet<JsonType>, other: ReadonlySet<JsonType>
 /** Follows local references, as far as nothing stands beside them that says something of members or types. */
 function follow(part: SchemaPart): SchemaPart {
   const { schema, root } = part;
-  if (typeof own(schema, '$ref') !== 'string') return part;
-  let at = schema;
+  if (typeof schema !== 'object' || schema === null || typeof (schema as Keywords).$ref !== 'string') return part;
+  let at: unknown = schema;
   for (let hops = 0; hops < MOST_REFERENCES; hops++) {
     const reference = own(at, '$ref');
     const beside = ['type', 'properties', 'additionalProperties', 'required'].some(key => own(at, key) !== undefined);
