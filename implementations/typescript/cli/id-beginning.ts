@@ -59,13 +59,28 @@ export function idMeant(log: Searched, text: string, wanted: Wanted): string {
   return text;
 }
 
-/** As {@link idMeant}, in a workspace that need not be one yet. */
+/**
+ * As {@link idMeant}, in a workspace that need not be one yet. Throws `not_found` where nothing has that id: a command that
+ * opens the workspace lets go on what was interrupted, which a slip must not do.
+ */
 export function idMeantIn(workspace: string, text: string, wanted: Wanted): string {
+  return meantIn(workspace, text, reader => idMeant(reader, text, wanted));
+}
+
+/** As {@link incompleteMeant}, in a workspace as {@link idMeantIn}. */
+export function incompleteMeantIn(workspace: string, text: string): string {
+  return meantIn(workspace, text, reader => incompleteMeant(reader, text));
+}
+
+function meantIn(workspace: string, text: string, find: (reader: StoreReader) => string): string {
   const reader = openReaderIfAny(workspace);
+  if (reader === undefined) return text;
   try {
-    return reader === undefined ? text : idMeant(reader, text, wanted);
+    const id = text === '' ? text : find(reader);
+    if (id !== '') for (const _ of reader.records({ execution_id: id, limit: 1 })) return id;
+    throw new ArsError('not_found', `There is nothing with the id '${id}'.`, { details: { execution_id: id } });
   } finally {
-    reader?.close();
+    reader.close();
   }
 }
 
@@ -73,7 +88,7 @@ export function idMeantIn(workspace: string, text: string, wanted: Wanted): stri
  * As {@link idMeant}, of the executions that are in doubt, or amid work until the workspace is opened anew; where none
  * begins so, whatever else does, of which the command then says why it is not it.
  */
-export function incompleteMeant(log: Pick<StoreReader, 'records' | 'named'>, text: string): string {
+function incompleteMeant(log: Pick<StoreReader, 'records' | 'named'>, text: string): string {
   for (const whole of new Set([text, text.toLowerCase()]))
     for (const _ of log.records({ execution_id: whole, limit: 1 })) return whole;
   const meant = idAmong([...log.records({ incomplete: true })], text, 'execution');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Workflow } from '../../../schemas/types.js';
+import { recordsOf } from '../opened.fixture.js';
 import { Runtime } from '../runtime.js';
 import { storePaths } from '../store/paths.js';
 import { ars } from './ars.fixture.js';
@@ -75,6 +76,22 @@ describe('a run that has not ended', () => {
       Promise.all(['running', 'interrupted', 'open'].map(async s => (await listed(workspace, '--status', s)).length));
     expect(await count(live)).toEqual([1, 0, 1]);
     expect(await count(dead)).toEqual([0, 1, 1]);
+  });
+
+  it('stays interrupted where a command names an id that nothing has', async () => {
+    const code = join(folder, 'actions.mjs');
+    writeFileSync(code, 'export const wait = () => ({ outputs: {} });');
+    const before = recordsOf(dead).length;
+    for (const none of ['', 'zzz', 'é'])
+      for (const command of [
+        ['run', '--resume', none],
+        ['resolve', none, '--absent'],
+        ['rollback', none, '--evidence', 'so'],
+      ]) {
+        const { status, stderr } = await ars(...command, '--actions', code, '--workspace', dead);
+        expect([status, stderr]).toEqual([2, expect.stringContaining('[not_found]')]);
+      }
+    expect(recordsOf(dead)).toHaveLength(before);
   });
 });
 

@@ -2,10 +2,9 @@ import { Command, Option } from 'commander';
 import { ArsError } from '../error.js';
 import { OWNER, type Runtime } from '../runtime.js';
 import { findModule, loadModule } from './action-module.js';
-import { openReaderIfAny } from './audit-source.js';
 import { CLI_AGENT } from './consent.js';
 import { doubtsOf, doubtText } from './doubts.js';
-import { incompleteMeant } from './id-beginning.js';
+import { incompleteMeantIn } from './id-beginning.js';
 import { readObject } from './inputs.js';
 import { agentOf, follow, report, withRuntime } from './instance.js';
 import { codeOfInterrupted } from './interrupted.js';
@@ -60,7 +59,7 @@ async function resolve(named_id: string, options: ResolveOptions): Promise<numbe
     throw new ArsError('usage', 'what did not take place has no outputs; leave --outputs out');
   const outputs = options.applied === true ? readObject(options.outputs ?? '{}', '--outputs') : undefined;
   demandWorkspace(workspace, 'nothing is in doubt in it');
-  const execution_id = doubtMeant(workspace, named_id);
+  const execution_id = incompleteMeantIn(workspace, named_id);
   const named = findModule(actions, undefined);
   const code = { ...(await codeOfInterrupted(workspace)), ...(named && (await loadModule(named))) };
   return withRuntime({ workspace, agent: CLI_AGENT }, code, async (runtime, since) => {
@@ -75,16 +74,6 @@ async function resolve(named_id: string, options: ResolveOptions): Promise<numbe
     if (doubtsOf(runtime, root).length === 0) await runtime.resume(root, agentOf(runtime, root));
     return report(runtime, root, await follow(runtime, watched, root), options);
   });
-}
-
-/** The execution in doubt, or amid work until the workspace is opened, that an id means; else what else it means. */
-function doubtMeant(workspace: string, text: string): string {
-  const reader = openReaderIfAny(workspace);
-  try {
-    return reader === undefined ? text : incompleteMeant(reader, text);
-  } finally {
-    reader?.close();
-  }
 }
 
 /** A refusal with what to do: outputs are wanted, or, for an instance's id, what of the instance is in doubt. */
