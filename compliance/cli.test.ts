@@ -89,6 +89,11 @@ describe('ars-compliance', () => {
     const kept = JSON.parse(readFileSync(join(out, file), 'utf8')) as object;
     writeFileSync(join(out, 'unknown.json'), JSON.stringify({ ...kept, comparison: 'nothing' }));
     expect(cli(['replay', 'unknown.json']).code).toBe(2);
+    for (const broken of [null, 5, {}]) {
+      writeFileSync(join(out, 'damaged.json'), JSON.stringify({ ...kept, case: broken }));
+      const { code, stderr } = cli(['replay', 'damaged.json']);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("the case of 'damaged.json' cannot be run")]);
+    }
   });
 
   it('ends with 130 at SIGINT, with a report that says so and no process left', async () => {

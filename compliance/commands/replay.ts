@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { SuiteError } from '../error.js';
 import { COMPARISONS } from '../properties/comparisons.js';
 import { findProperty } from '../properties/index.js';
 import { readClauses } from '../report/clause.js';
@@ -21,7 +22,11 @@ export function replayCommand(done: Done): Command {
     .option('--scale <factor>', 'by what limits of time are multiplied', factor, 1)
     .action(async (file: string, command: string[], { scale }: { scale: number }) => {
       const recorded = readKept(file);
-      done('comparison' in recorded ? await both(recorded, command, scale) : await one(recorded, file, command, scale));
+      done(
+        'comparison' in recorded
+          ? await both(recorded, file, command, scale)
+          : await one(recorded, file, command, scale),
+      );
     });
 }
 
@@ -43,13 +48,22 @@ async function one(recorded: Replay, file: string, words: readonly string[], sca
   return code;
 }
 
-async function both(recorded: Difference, words: readonly string[], scale: number): Promise<number> {
+async function both(recorded: Difference, file: string, words: readonly string[], scale: number): Promise<number> {
   const { comparison, case: value } = recorded;
   const second = words.length > 0 ? words : recorded.b.command;
   return withTwo([recorded.a.command, second], scale, async ({ a, b, names }) => {
-    const compared = await compareCase({ a, b, comparisons: COMPARISONS }, comparison, value);
+    const compared = await compareCase({ a, b, comparisons: COMPARISONS }, comparison, value).catch(
+      (cause: unknown) => {
+        if (cause instanceof SuiteError && cause.code !== 'suite_bug') throw cause;
+        throw new SuiteError('usage', `the case of '${file}' cannot be run or judged: ${reasonOf(cause)}`, { cause });
+      },
+    );
     const { text, code } = comparedReport(compared, names, colorsOutput());
     process.stdout.write(text);
     return code;
   });
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
