@@ -37,6 +37,11 @@ export const SUITE_ERROR_MEANINGS = {
 /** A code of {@link SuiteError}. */
 export type SuiteErrorCode = keyof typeof SUITE_ERROR_MEANINGS;
 
+/** What was thrown, in words. */
+export function textOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
 /** The one class of errors that the suite throws. */
 export class SuiteError extends Error {
   override readonly name = 'SuiteError';

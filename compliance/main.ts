@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { commands } from './commands.js';
-import { SuiteError } from './error.js';
+import { SuiteError, textOf } from './error.js';
 import { EXIT } from './runner/verdict.js';
 
 /** How many lines of an adapter's stderr are shown where it does not start. */
@@ -35,7 +35,7 @@ function saidLast(stderr: unknown): string {
 }
 
 function message(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = textOf(error);
   if (!(error instanceof SuiteError)) return `ars-compliance: an error of the suite: ${(error as Error).stack ?? text}`;
   const { fix } = error.details;
   const advice = typeof fix === 'string' ? `\n${fix}` : '';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { SuiteError } from '../error.js';
+import { SuiteError, textOf } from '../error.js';
 import { COMPARISONS } from '../properties/comparisons.js';
 import { findProperty } from '../properties/index.js';
 import { readClauses } from '../report/clause.js';
@@ -22,15 +22,20 @@ export function replayCommand(done: Done): Command {
     .option('--scale <factor>', 'by what limits of time are multiplied', factor, 1)
     .action(async (file: string, command: string[], { scale }: { scale: number }) => {
       const recorded = readKept(file);
-      done(
-        'comparison' in recorded
-          ? await both(recorded, file, command, scale)
-          : await one(recorded, file, command, scale),
-      );
+      const again = { file, words: command, scale };
+      done('comparison' in recorded ? await both(recorded, again) : await one(recorded, again));
     });
 }
 
-async function one(recorded: Replay, file: string, words: readonly string[], scale: number): Promise<number> {
+/** How a case is run again. */
+interface Again {
+  readonly file: string;
+  /** What starts the adapter, of two the second; nothing where it is as recorded. */
+  readonly words: readonly string[];
+  readonly scale: number;
+}
+
+async function one(recorded: Replay, { file, words, scale }: Again): Promise<number> {
   const property = findProperty(recorded.property);
   const command = adapterCommand(words.length > 0 ? words : recorded.command, undefined);
   const result = await interruptible(async signal => {
@@ -48,22 +53,18 @@ async function one(recorded: Replay, file: string, words: readonly string[], sca
   return code;
 }
 
-async function both(recorded: Difference, file: string, words: readonly string[], scale: number): Promise<number> {
+async function both(recorded: Difference, { file, words, scale }: Again): Promise<number> {
   const { comparison, case: value } = recorded;
   const second = words.length > 0 ? words : recorded.b.command;
   return withTwo([recorded.a.command, second], scale, async ({ a, b, names }) => {
     const compared = await compareCase({ a, b, comparisons: COMPARISONS }, comparison, value).catch(
       (cause: unknown) => {
         if (cause instanceof SuiteError && cause.code !== 'suite_bug') throw cause;
-        throw new SuiteError('usage', `the case of '${file}' cannot be run or judged: ${reasonOf(cause)}`, { cause });
+        throw new SuiteError('usage', `the case of '${file}' cannot be run or judged: ${textOf(cause)}`, { cause });
       },
     );
     const { text, code } = comparedReport(compared, names, colorsOutput());
     process.stdout.write(text);
     return code;
   });
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

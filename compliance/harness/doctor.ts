@@ -1,4 +1,4 @@
-import { SuiteError } from '../error.js';
+import { SuiteError, textOf } from '../error.js';
 import { suiteVersion } from '../runner/package.js';
 import { violationFix, violationText, type WireEvent } from '../wire/event.js';
 import { BUDGETS } from './budgets.js';
@@ -76,7 +76,7 @@ async function measured(
     diagnoses.push({
       id: 'workflow',
       ok: false,
-      finding: `A workflow of one action could not be run: ${messageOf(error)}`,
+      finding: `A workflow of one action could not be run: ${textOf(error)}`,
       fix: 'Serve workspace/open, workflow/start and workflow/wait; see the end of stderr for what the runtime says.',
     });
     return undefined;
@@ -184,8 +184,4 @@ function withStderr(finding: string, stderr: string): string {
   if (said === '') return finding;
   if (said.length <= 2 * QUOTED) return `${finding} Its stderr: ${said}`;
   return `${finding} Its stderr: ${said.slice(0, QUOTED)}\n[…]\n${said.slice(-QUOTED)}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

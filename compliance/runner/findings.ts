@@ -1,4 +1,4 @@
-import { SuiteError } from '../error.js';
+import { SuiteError, textOf } from '../error.js';
 import type { CaseProperty } from './case-property.js';
 import type { Counterexample, Result, Role } from './property.js';
 import type { Check, Contribution, Failure, InconclusiveReason, Verdict } from './verdict.js';
@@ -162,7 +162,7 @@ export class Findings<T, E> {
       return;
     }
     this.bad += 1;
-    const text = error instanceof Error ? error.message : String(error);
+    const text = textOf(error);
     this.#notes.add(`${code}: ${text}`);
     if (code === 'request_failed' || code === 'log_invalid') {
       const failure = { message: `the runtime does not serve what it declares: ${text}`, observed: details };
