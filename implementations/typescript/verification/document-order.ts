@@ -10,64 +10,41 @@ const SLASH = 0x2f;
  * itself where it has this order, as that of one rule mostly has.
  */
 export function inDocumentOrder(findings: Finding[]): Finding[] {
-  return isInOrder(findings) ? findings : sorted(findings);
-}
-
-function isInOrder(findings: readonly Finding[]): boolean {
-  let section = -1;
-  let index = -1;
-  let rule = -1;
-  for (let at = 0; at < findings.length; at++) {
-    const finding = findings[at] as Finding;
-    const nextSection = sectionOf(finding.pointer);
-    const nextIndex = indexOf(finding.pointer);
-    const nextRule = RULE_NUMBERS.get(finding.rule) ?? -1;
-    const difference = section - nextSection || index - nextIndex || rule - nextRule;
-    if (difference > 0) return false;
-    if (difference === 0 && at > 0 && compareRest(findings[at - 1] as Finding, finding) > 0) return false;
-    section = nextSection;
-    index = nextIndex;
-    rule = nextRule;
-  }
-  return true;
-}
-
-function sorted(findings: readonly Finding[]): Finding[] {
   const sections = new Uint8Array(findings.length);
   const indices = new Float64Array(findings.length);
   const rules = new Int8Array(findings.length);
+  let isInOrder = true;
   for (let at = 0; at < findings.length; at++) {
     const { pointer, rule } = findings[at] as Finding;
-    sections[at] = sectionOf(pointer);
-    indices[at] = indexOf(pointer);
+    const second = pointer.indexOf('/', 1);
+    sections[at] = sectionOf(pointer, second < 0 ? pointer.length : second);
+    indices[at] = second < 0 ? -1 : indexAt(pointer, second + 1);
     rules[at] = RULE_NUMBERS.get(rule) ?? -1;
+    if (at > 0 && isInOrder) isInOrder = compare(at - 1, at) < 0;
   }
-  const compare = (a: number, b: number): number =>
-    (sections[a] as number) - (sections[b] as number) ||
-    (indices[a] as number) - (indices[b] as number) ||
-    (rules[a] as number) - (rules[b] as number) ||
-    compareRest(findings[a] as Finding, findings[b] as Finding) ||
-    a - b;
+  if (isInOrder) return findings;
   // Each rule goes through the document in its order: an array is sorted by the runs that it has already, numbers alone are not.
   const order = [...findings.keys()];
   return order.sort(compare).map(at => findings[at] as Finding);
+
+  function compare(a: number, b: number): number {
+    return (
+      (sections[a] as number) - (sections[b] as number) ||
+      (indices[a] as number) - (indices[b] as number) ||
+      (rules[a] as number) - (rules[b] as number) ||
+      compareRest(findings[a] as Finding, findings[b] as Finding) ||
+      a - b
+    );
+  }
 }
 
-/** The number of the section that a pointer begins with. */
-function sectionOf(pointer: string): number {
-  const second = pointer.indexOf('/', 1);
-  const end = second < 0 ? pointer.length : second;
+/** The number of the section whose name a pointer has before a place. */
+function sectionOf(pointer: string, end: number): number {
   for (let section = 0; section < SECTIONS.length; section++) {
     const name = SECTIONS[section] as string;
     if (name.length === Math.max(0, end - 1) && pointer.startsWith(name, 1)) return section;
   }
   return SECTIONS.length;
-}
-
-/** The index in the section, -1 where the pointer has none. */
-function indexOf(pointer: string): number {
-  const second = pointer.indexOf('/', 1);
-  return second < 0 ? -1 : indexAt(pointer, second + 1);
 }
 
 /** The number that a segment of a pointer is, -1 where it is none. */
