@@ -9,6 +9,11 @@ const COMMENT = 'Generated from schemas/v1.0 by `npm run generate`. Do not edit.
 /** What people write in an editor. */
 const DOCUMENTS = ['workflow', 'registry', 'verifier-config'];
 
+/** What an editor offers where any string may stand. */
+const OFFERED: Readonly<Record<string, Record<string, Json[]>>> = {
+  'workflow.schema.json#/$defs/edge': { label: ['success', 'failure', 'always', 'true', 'false', 'default'] },
+};
+
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
 
@@ -31,8 +36,7 @@ function bundle(file: string): JsonObject {
   const definitions = new Map<string, Json>();
   const open: string[] = [];
   const take = (reference: string, from: string): string => {
-    const [path = '', fragment = ''] = reference.split('#');
-    const target = `${path === '' ? from : posix.join(posix.dirname(from), path)}#${fragment}`;
+    const target = full(reference, from);
     const name = nameOf(target);
     if (target === `${file}#`) return '#';
     if (!definitions.has(name)) {
@@ -41,16 +45,22 @@ function bundle(file: string): JsonObject {
     }
     return `#/$defs/${name}`;
   };
-  const root = withReferences(lookUp(`${file}#`), reference => take(reference, file)) as JsonObject;
+  const root = withReferences(forEditors(`${file}#`), reference => take(reference, file)) as JsonObject;
   for (let target = open.pop(); target !== undefined; target = open.pop()) {
     const from = target.slice(0, target.indexOf('#'));
     definitions.set(
       nameOf(target),
-      withReferences(lookUp(target), reference => take(reference, from)),
+      withReferences(forEditors(target), reference => take(reference, from)),
     );
   }
   const sorted = [...definitions].sort(([a], [b]) => (a < b ? -1 : 1));
   return { $schema: DIALECT, $comment: COMMENT, ...root, $defs: Object.fromEntries(sorted) };
+}
+
+/** A reference of a file, with the file that it leads to. */
+function full(reference: string, from: string): string {
+  const [path = '', fragment = ''] = reference.split('#');
+  return `${path === '' ? from : posix.join(posix.dirname(from), path)}#${fragment}`;
 }
 
 /** The schema that a file and a fragment lead to, without the parts that are definitions of their own. */
@@ -62,6 +72,84 @@ function lookUp(target: string): Json {
   if (fragment !== '' || typeof found !== 'object' || Array.isArray(found)) return found;
   const { $defs: _, ...document } = found;
   return document;
+}
+
+/** The same schema in a form in which a language service tells one defect once. */
+function forEditors(target: string): Json {
+  const schema = lookUp(target);
+  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return schema;
+  if (schema.discriminator !== undefined) return byKind(schema, target.slice(0, target.indexOf('#')));
+  return withConditionsOnWhatIsThere(withOffers(schema, OFFERED[target] ?? {}));
+}
+
+function withOffers(schema: JsonObject, offered: Record<string, Json[]>): JsonObject {
+  const properties = { ...(schema.properties as Record<string, JsonObject> | undefined) };
+  for (const [name, examples] of Object.entries(offered)) properties[name] = { ...properties[name], examples };
+  return schema.properties === undefined ? schema : { ...schema, properties };
+}
+
+/**
+ * The kinds of an object as conditions on the property that tells them apart: of a `oneOf` a language service shows what is
+ * wrong with a value as any of the kinds, or as the one that it guesses. What all kinds require is judged beside them; each
+ * kind demands only that it is there, and has the examples that are filled in.
+ */
+function byKind({ discriminator, oneOf, required, ...rest }: JsonObject, file: string): JsonObject {
+  const property = (discriminator as JsonObject).propertyName as string;
+  const kinds = (oneOf as JsonObject[]).map(({ $ref }) => lookUp(full($ref as string, file)) as Kind);
+  const noun = String(rest.title).toLowerCase();
+  const shared = (required as string[])
+    .filter(name => name !== property)
+    .map(name => ({ name, ...judgedAndOffered(kinds[0]?.properties[name] ?? {}, file) }));
+  return {
+    ...rest,
+    required: [property],
+    properties: {
+      ...Object.fromEntries(shared.map(({ name, judged }) => [name, judged])),
+      [property]: {
+        description: `The kind of ${noun}. It decides which other properties the ${noun} has.`,
+        enum: kinds.map(kind => wordOf(kind, property)),
+      },
+    },
+    allOf: kinds.map(kind => {
+      const { description, properties } = kind;
+      const { type: _, ...form } = withConditionsOnWhatIsThere(kind);
+      const left = shared.map(({ name, offered }) => [name, offered]);
+      return conditional(
+        { required: [property], properties: { [property]: { description, const: wordOf(kind, property) } } },
+        { ...form, properties: { ...properties, ...Object.fromEntries(left) } },
+      );
+    }),
+  };
+}
+
+function judgedAndOffered({ $ref, ...rest }: JsonObject, file: string): { judged: JsonObject; offered: JsonObject } {
+  const { examples = [], ...form } = lookUp(full($ref as string, file)) as JsonObject;
+  return { judged: { ...form, ...rest }, offered: { ...rest, examples } };
+}
+
+type Kind = JsonObject & { description: string; properties: Record<string, JsonObject> };
+
+function wordOf(kind: Kind, property: string): Json {
+  return kind.properties[property]?.const ?? null;
+}
+
+/** Conditions on a required property do not hold where it is absent: that it is missing is told already. */
+function withConditionsOnWhatIsThere(schema: JsonObject): JsonObject {
+  const { allOf, required } = schema as { allOf?: JsonObject[]; required?: string[] };
+  if (allOf === undefined || required === undefined) return schema;
+  const guarded = allOf.map(({ if: condition, then: consequence, ...part }) => {
+    const { properties } = (condition ?? {}) as { properties?: JsonObject };
+    const tested = Object.keys(properties ?? {}).filter(name => required.includes(name));
+    return { ...part, ...conditional({ required: tested, ...(condition as JsonObject) }, consequence ?? true) };
+  });
+  return { ...schema, allOf: guarded };
+}
+
+function conditional(condition: JsonObject, consequence: Json): JsonObject {
+  return Object.fromEntries([
+    ['if', condition],
+    ['then', consequence],
+  ]);
 }
 
 /** `workflow.schema.json#/$defs/node` is `workflow.node`. */
