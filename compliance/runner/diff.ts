@@ -3,6 +3,7 @@ import type { Capability, InitializeResult } from '../../schemas/types.js';
 import { SuiteError } from '../error.js';
 import { sameJson } from '../model/json.js';
 import type { AnyComparison } from './comparison.js';
+import { noMoreCases } from './shrink.js';
 import { propertySeed } from './survey.js';
 import type { Worker } from './worker.js';
 
@@ -63,7 +64,7 @@ export async function diff(options: DiffOptions): Promise<DiffResult> {
   let deadline = Number.POSITIVE_INFINITY;
   await fc.check(
     fc.asyncProperty(drawn(kinds), async one => {
-      if (options.signal.aborted || performance.now() > deadline || steps > MOST_STEPS) return true;
+      if (options.signal.aborted || performance.now() > deadline || steps > MOST_STEPS) throw noMoreCases();
       const [a, b] = await Promise.all([see(options.a, one, shared), see(options.b, one, shared)]);
       options.onCase?.();
       const found = smallest !== undefined;

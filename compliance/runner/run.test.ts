@@ -89,6 +89,26 @@ describe('runSuite', () => {
     expect(exit).toBe(1);
   });
 
+  it('draws no smaller cases once there is no time for them', async () => {
+    let drawn = 0;
+    const cases = fc.array(fc.nat(), { minLength: 50, maxLength: 50 }).map(list => {
+      drawn += 1;
+      return list.length;
+    });
+    const properties = [doubling(value => (value === 50 ? 1 : value * 2), { cases })];
+    const { outcomes } = await runSuite({
+      connect: async () => connection(),
+      properties,
+      seed: 7,
+      runs: 1,
+      jobs: 1,
+      shrink_ms: 0,
+      max_bad: 1,
+    });
+    expect(outcomes[0]?.counterexamples[0]).toMatchObject({ case: 50, role: 'generated', reproduced: true });
+    expect(drawn).toBeLessThan(10);
+  });
+
   it('draws the same cases from the same seed, whatever runs beside', async () => {
     const seen: number[][] = [];
     const watch = () => {

@@ -26,7 +26,7 @@ export async function shrink<T, E>(
     let [steps, shrinks] = [0, 0];
     const fails = async (value: T): Promise<boolean> => {
       const late = steps > 0 && performance.now() > deadline;
-      if (late || steps >= MAX_STEPS || context.signal?.aborted === true) return false;
+      if (late || steps >= MAX_STEPS || context.signal?.aborted === true) throw noMoreCases();
       steps += 1;
       const examination = await examineOnce(definition, context, examined, value);
       if (examination === undefined) return false;
@@ -60,6 +60,11 @@ export async function shrink<T, E>(
       reproduced: smallest !== undefined,
     });
   }
+}
+
+/** Gives the error at which fast-check draws no further cases: to draw all smaller ones of a large case takes seconds. */
+export function noMoreCases(): Error {
+  return new fc.PreconditionFailure(true);
 }
 
 async function examineOnce<T, E>(
