@@ -24,13 +24,82 @@ it.each([
   ['a part that has quotes', `inputs.amount > 1.0 && inputs.amount == "x"`, 'inputs.amount == "x"'],
   ['a part that has both', `inputs.amount > 1.0 && inputs.amount + "'" == "x"`, `inputs.amount + "'"`],
   ['the character', 'inputs.amount >> 1.0', '>'],
-  ['all of it where it has escapes', '"inputs.amuont > 1.0\\x20"', '"inputs.amuont > 1.0\\x20"'],
-  ['all of it where it has another form', `inputs["amuont"] > 1.0`, 'inputs["amuont"] > 1.0'],
+  ['the name beside escapes', '"inputs.amount > 1.0 \\x26& inputs.amuont > 1.0\\x20"', 'inputs.amuont'],
+  [
+    'the operation with escapes in it',
+    String.raw`"inputs.amount > 1.0 && inputs.amount > \"x\""`,
+    String.raw`inputs.amount > \"x\"`,
+  ],
+  ['the name beside quotes that are doubled', '\'"it\'\'s" == "" || inputs.amuont > 1.0\'', 'inputs.amuont'],
+  ['the name in brackets', 'inputs.amount > 1.0 && inputs["amuont"] > 1.0', 'inputs["amuont"]'],
+  ['no name in a text', `'"inputs.amuont" == "a" || inputs.amuont > 1.0'`, 'inputs.amuont'],
+  ['the end', "'inputs.amount > '", '>'],
+  ['the word', 'amount > 1.0', 'amount'],
 ])('%s is underlined: %s', async (_, written, part) => {
-  const { out } = await verifyIn(folderOf({ 'a.yaml': deciding(written) }), ['a.yaml'], { rule: ['S8'] });
-  const lines = out.split('\n');
-  const at = lines.findIndex(line => line.startsWith('  7 |'));
-  const [source = '', under = ''] = lines.slice(at, at + 2);
-  const from = under.indexOf('^');
-  expect(source.slice(from, under.lastIndexOf('^') + 1)).toBe(part);
+  expect(await underlined(deciding(written))).toEqual([part]);
 });
+
+it.each([
+  ['as it is', '|\n      inputs.amount > 1.0 &&\n      inputs.amuont > 2.0', 'inputs.amuont', 9],
+  ['folded', '>-\n      inputs.amount > 1.0 &&\n\n      inputs.amount > true', 'inputs.amount > true', 10],
+  ['without a mark', 'inputs.amount > 1.0 &&\n      inputs.amuont > 2.0', 'inputs.amuont', 8],
+  ['in quotes', '"inputs.amount > 1.0 \\\n      && inputs.amuont > 2.0"', 'inputs.amuont', 8],
+  ['to the character', '|\n      inputs.amount > 1.0 &&\n      inputs.amount >> 2.0', '>', 9],
+])('of an expression of several lines, written %s, the one is underlined', async (_, written, part, line) => {
+  const { out } = await verifyIn(folderOf({ 'a.yaml': deciding(written) }), ['a.yaml'], { rule: ['S8'] });
+  expect(marksIn(out)).toEqual([part]);
+  expect(out).toContain(`a.yaml:${line}:`);
+  expect(out).not.toContain('\\u{a}');
+});
+
+/** A workflow that hands a text on, which is written as given. */
+const handing = (written: string): string => `schema_version: "1.0"
+workflow: { name: a, version: 1.0.0 }
+inputs: { amount: { schema: { type: number } }, note: { required: false } }
+nodes:
+  - node_id: tell
+    type: action
+    action_def: tell@^1
+    input_mapping:
+      text: ${written}
+  - { node_id: done, type: terminal, status: completed }
+  - { node_id: stop, type: error, handling: fail }
+edges:
+  - { from_node: tell, to_node: done, label: success }
+  - { from_node: tell, to_node: stop, label: failure }
+`;
+
+it.each([
+  ['no name outside of a reference', '"inputs.amuont: ${inputs.amuont}"', 'inputs.amuont'],
+  ['none that only looks like one', '"$${inputs.amuont} ${inputs.amuont}"', 'inputs.amuont'],
+  ['beside quotes', '"\\"${inputs.amount}\\" ${inputs.amuont}"', 'inputs.amuont'],
+  ['in a block', '|\n        Dear ${inputs.amount},\n        ${nodes.tel.outputs.x} is due.', 'nodes.tel'],
+  ['the one without a default', '${inputs.note ?? "}"} ${inputs.note}', 'inputs.note'],
+  ['all that is not closed', '"${inputs.amount} ${inputs.amount"', '${inputs.amount'],
+  ['the path', '${nodes.tell}', 'nodes.tell'],
+  ['the root', '"a ${input.amount}"', 'input'],
+])('of a mapping %s is underlined', async (_, written, part) => {
+  expect(await underlined(handing(written))).toEqual([part]);
+});
+
+it('of two references the one without a default is underlined, and not the first', async () => {
+  const { out } = await verifyIn(folderOf({ 'a.yaml': handing('${inputs.note ?? 1} ${inputs.note}') }), ['a.yaml'], {
+    rule: ['S8'],
+  });
+  expect(out).toContain('a.yaml:9:35');
+});
+
+/** What is underlined in what is told of a workflow. */
+async function underlined(text: string): Promise<string[]> {
+  const { out } = await verifyIn(folderOf({ 'a.yaml': text }), ['a.yaml'], { rule: ['S8'] });
+  return marksIn(out);
+}
+
+function marksIn(out: string): string[] {
+  const lines = out.split('\n');
+  return lines.flatMap((under, at) => {
+    const [marks] = /\^+/.exec(/^ +\| +\^/.test(under) ? under : '') ?? [];
+    const from = under.indexOf('^');
+    return marks === undefined ? [] : [lines[at - 1]?.slice(from, from + marks.length) ?? ''];
+  });
+}

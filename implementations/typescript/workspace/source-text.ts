@@ -20,6 +20,11 @@ export class SourceText {
     return { file: this.file, line: first.line, column: first.column, end_line: last.line, end_column: last.column };
   }
 
+  /** Returns the offset of the code unit at a line and a column, both counted from 1. */
+  offset(line: number, column: number): number {
+    return (this.#starts()[line - 1] ?? this.text.length) + column - 1;
+  }
+
   /** Returns the text of a line, counted from 1, without its line end. */
   line(number: number): string {
     const starts = this.#starts();

@@ -79,14 +79,19 @@ export function findingText(
   const lastLine = places.reduce((last, place) => Math.max(last, place.location.line), location.line);
   const gutter = Math.max(3, String(lastLine).length + 1);
   const severity = level === 'error' ? colors.red('error') : colors.yellow('warning');
-  const head = `${colors.bold(`${visible(document.file)}:${location.line}:${location.column}`)} ${severity} ${colors.bold(finding.rule)} ${visible(finding.message)}`;
+  const head = `${colors.bold(`${visible(document.file)}:${location.line}:${location.column}`)} ${severity} ${colors.bold(finding.rule)} ${inOneLine(finding.message)}`;
   const lines = [head, ...codeFrame(document.source, { location }, gutter, '^', colors, columns)];
   for (const place of places)
     lines.push(
-      ...codeFrame(document.source, { ...place, message: visible(place.message) }, gutter, '-', colors, columns),
+      ...codeFrame(document.source, { ...place, message: inOneLine(place.message) }, gutter, '-', colors, columns),
     );
-  lines.push(`${' '.repeat(gutter)} ${colors.dim('=')} ${colors.cyan('help:')} ${visible(finding.help)}`);
+  lines.push(`${' '.repeat(gutter)} ${colors.dim('=')} ${colors.cyan('help:')} ${inOneLine(finding.help)}`);
   return lines.join('\n');
+}
+
+/** What a message repeats of a text of several lines has them side by side. */
+function inOneLine(message: string): string {
+  return visible(message.replaceAll(/\r?\n\s*/g, ' '));
 }
 
 /** How risky a workflow is that is not SAFE, and what a failure in its middle leaves behind. */
