@@ -1,6 +1,7 @@
 import { int32s, uint8s } from '../workflow/number-arrays.js';
 import type { VerificationContext } from './context.js';
 import { type Contradiction, DemandChains } from './demand-chains.js';
+import { parallelOrJoins } from './or-joins.js';
 import { OutcomeSets } from './outcome-sets.js';
 import { readOutcomes } from './outcomes-told.js';
 import { markAbove } from './structure.js';
@@ -20,6 +21,8 @@ export interface Impossible {
   readonly joins: readonly ImpossibleJoin[];
   /** For each node whether it never runs, because of one of these; absent where there is none. */
   readonly nodes?: Uint8Array;
+  /** What {@link findMeetingBranches} gives of all OR joins, where it was found on the way. */
+  readonly meeting?: readonly number[];
 }
 
 /** How many steps the comparison of demands may take for each node and edge; some always. */
@@ -48,10 +51,19 @@ export function findImpossible(context: VerificationContext): Impossible {
   for (let node = 0; node < graph.nodeCount; node++)
     if (columns.isAnd[node] === 1 && isAndJoin(context, node)) joins.push(node);
   if (joins.length === 0) return { joins: [] };
-  const { found, impossible } = walkDemands(context, joins, new Set());
-  if (found.length === 0) return { joins: found };
-  spread(context, impossible);
-  return { joins: found, nodes: impossible };
+  const orJoins = parallelOrJoins(context);
+  const meeting = new Set(orJoins);
+  const { found, impossible, isUnsure } = walkDemands(context, {
+    explained: joins,
+    ...visitBranches(orJoins, meeting),
+  });
+  if (found.length > 0) spread(context, impossible);
+  return {
+    joins: found,
+    ...(found.length === 0 ? {} : { nodes: impossible }),
+    // Where a label may have meant another, OR joins are looked at by what the labels say.
+    ...(isUnsure ? {} : { meeting: orJoins.filter(join => meeting.has(join) && impossible[join] === 0) }),
+  };
 }
 
 /** Marks also nodes that lead to no AND join, and are not reached but from nodes that never run. */
@@ -79,17 +91,22 @@ const COMPARED = 16;
  * Returns those of the OR joins of which two in-edges may be taken together, since they demand no disjoint outcomes; what is
  * behind an impossible AND join never runs, and is none of them.
  */
-export function findMeetingBranches(context: VerificationContext, joins: readonly number[]): number[] {
+export function findMeetingBranches(context: VerificationContext, joins: readonly number[]): readonly number[] {
   const { nodes: impossible } = context.impossible;
   const wanted = impossible === undefined ? joins : joins.filter(join => impossible[join] === 0);
   if (wanted.length === 0) return [];
   const meeting = new Set(wanted);
+  walkDemands(context, visitBranches(wanted, meeting));
+  return wanted.filter(join => meeting.has(join));
+}
+
+/** A walk that takes out of the OR joins those whose branches demand disjoint outcomes. */
+function visitBranches(joins: readonly number[], meeting: Set<number>): Walk {
   const visit: Visit = (node, ways, chains) => {
-    const meet = context.in(node).length <= COMPARED ? meetPairwise(ways, chains) : !chains.partDisjointly(ways);
+    const meet = ways.length <= COMPARED ? meetPairwise(ways, chains) : !chains.partDisjointly(ways);
     if (!meet) meeting.delete(node);
   };
-  walkDemands(context, wanted, new Set(), visit, Number.POSITIVE_INFINITY);
-  return wanted.filter(join => meeting.has(join));
+  return { visited: joins, visit, mostWays: Number.POSITIVE_INFINITY };
 }
 
 function meetPairwise(ways: readonly number[], chains: DemandChains): boolean {
@@ -112,11 +129,13 @@ export function findDemands(
 ): NodeDemands {
   const kept = new Map<number, readonly number[]>();
   let chains: DemandChains | undefined;
-  walkDemands(context, [...wanted.keys()], new Set(wanted.keys()), (node, ways, all, successOf) => {
+  const visit: Visit = (node, ways, all, successOf) => {
     chains = all;
     const own = wanted.get(node) === 'success' ? successOf(node) : 0;
     kept.set(node, own === 0 ? ways : ways.map(way => all.add(way, node, own)));
-  });
+  };
+  const visited = [...wanted.keys()];
+  walkDemands(context, { visited, visit, resolving: new Set(visited) });
   return {
     excludes(node, other) {
       const one = kept.get(node);
@@ -134,36 +153,49 @@ export function findDemands(
  */
 type Visit = (node: number, ways: readonly number[], chains: DemandChains, successOf: (node: number) => number) => void;
 
+/** What is asked of a walk through demands. */
+interface Walk {
+  /** AND joins: those that are impossible are found; choices with a label that may have meant another count for nothing. */
+  readonly explained?: readonly number[];
+  readonly visited: readonly number[];
+  readonly visit: Visit;
+  /** Nodes of which it is asked with which outcome they resolved, so that success counts as one of them. */
+  readonly resolving?: ReadonlySet<number>;
+  /** How many in-edges of an OR join are told apart; {@link WAYS} where absent. */
+  readonly mostWays?: number;
+}
+
+const NOBODY: ReadonlySet<number> = new Set();
+
 /**
- * Finds the demands of everything that leads to the wanted nodes, in topological order; returns which of it is impossible,
- * and where nobody visits the joins that make it so. Of the resolving nodes it is asked with which outcome they resolved, so
- * that success counts as one of them.
+ * Finds the demands of everything that leads to the nodes that are asked for, in topological order; returns which of it is
+ * impossible, the joins to be explained that make it so, and whether a choice counted for nothing.
  */
 function walkDemands(
   context: VerificationContext,
-  wanted: readonly number[],
-  resolving: ReadonlySet<number>,
-  visit?: Visit,
-  mostWays = WAYS,
-): { found: ImpossibleJoin[]; impossible: Uint8Array } {
+  { explained, visited, visit, resolving = NOBODY, mostWays = WAYS }: Walk,
+): { found: ImpossibleJoin[]; impossible: Uint8Array; isUnsure: boolean } {
   const { graph, reachable, order } = context;
   const { inStart, inEdges, source } = graph;
   const relevant = uint8s(graph.nodeCount);
-  for (const node of wanted) relevant[node] = 1;
+  for (const node of visited) relevant[node] = 1;
+  if (explained !== undefined) for (const node of explained) relevant[node] = 1;
   markAbove(graph, order, relevant);
   const parts = graph.nodeCount + graph.edgeCount;
   const sets = new OutcomeSets(SET_ROOM + SET_ROOM_PER_PART * parts, SET_STEPS + SET_STEPS_PER_PART * parts);
-  const { outcomes, every, success, count } = readOutcomes(context, sets, relevant, resolving, visit === undefined);
+  const told = readOutcomes(context, sets, relevant, resolving, explained !== undefined);
+  const { outcomes, every, success, count, isUnsure } = told;
   const found: ImpossibleJoin[] = [];
   const impossible = uint8s(graph.nodeCount);
-  if (count === 0 && visit === undefined) return { found, impossible };
+  if (count === 0 && visited.length === 0) return { found, impossible, isUnsure };
   const united = Math.min(MOST_UNITED, UNITED * countUnited(context, relevant));
   const room = count + 2 * (graph.nodeCount + WAYS * resolving.size) + united;
-  const chains = new DemandChains(sets, every, room, STEPS + STEPS_PER_PART * parts);
+  const shares = explained === undefined || visited.length === 0 ? 1 : 2;
+  const chains = new DemandChains(sets, every, room, shares * (STEPS + STEPS_PER_PART * parts));
   /** Of each node what is demanded, {@link DemandChains.none} from the start. */
   const demands = int32s(graph.nodeCount);
-  const isWanted = uint8s(visit === undefined ? 0 : graph.nodeCount);
-  if (visit !== undefined) for (const node of wanted) isWanted[node] = 1;
+  const isVisited = uint8s(graph.nodeCount);
+  for (const node of visited) isVisited[node] = 1;
   const successOf = (node: number): number => success.get(node) ?? 0;
   const listAlong = (edge: number): number => {
     const above = source[edge] as number;
@@ -173,7 +205,7 @@ function walkDemands(
   for (let next = 0; next < order.length; next++) {
     const node = order[next] as number;
     if (reachable[node] === 0 || relevant[node] === 0) continue;
-    if (isWanted[node] !== 1 && followOnly(node)) continue;
+    if (isVisited[node] !== 1 && followOnly(node)) continue;
     const isAnd = isAndJoin(context, node);
     const entering: number[] = [];
     let all = 0;
@@ -190,15 +222,15 @@ function walkDemands(
       if (typeof united === 'number') demands[node] = united;
       else {
         impossible[node] = 1;
-        if (visit === undefined && entering.length === all) found.push(explain(node, united, entering));
+        if (explained !== undefined && entering.length === all) found.push(explain(node, united, entering));
       }
     } else if (all > 0 && entering.length === 0) impossible[node] = 1;
     else demands[node] = chains.common(entering);
-    if (impossible[node] === 1 || isWanted[node] !== 1) continue;
+    if (impossible[node] === 1 || isVisited[node] !== 1) continue;
     const isSplit = !isAnd && entering.length > 1 && entering.length <= mostWays;
-    visit?.(node, isSplit ? entering : [demands[node] as number], chains, successOf);
+    visit(node, isSplit ? entering : [demands[node] as number], chains, successOf);
   }
-  return { found, impossible };
+  return { found, impossible, isUnsure };
 
   /** Passes on what the only in-edge of a node demands, as that of most nodes; returns whether it has just one. */
   function followOnly(node: number): boolean {

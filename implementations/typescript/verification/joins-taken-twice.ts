@@ -1,11 +1,11 @@
-import { int32s, uint8s } from '../workflow/number-arrays.js';
+import { int32s } from '../workflow/number-arrays.js';
 import { ALWAYS, CONDITION, FAIL, FAILURE, SUCCESS, TERMINAL } from './columns.js';
 import type { VerificationContext } from './context.js';
 import { findMeetingBranches } from './demands.js';
-import { isAfterOneChoice } from './exclusive-edges.js';
+import { parallelOrJoins } from './or-joins.js';
 import { type Choices, chooseOutcomes, PlannedOutcomes } from './scenario-choices.js';
 import { Planner } from './scenario-plan.js';
-import { markBelow, placeOf } from './structure.js';
+import { placeOf } from './structure.js';
 
 /** How many of the executions of the second round follow a plan. */
 const PLANS = 8;
@@ -26,19 +26,15 @@ export interface JoinsTakenTwice {
 }
 
 /**
- * Returns the joins among the given ones of which some execution takes two in-edges, by trying a fixed number of
+ * Returns the OR joins of which some execution takes two in-edges, by trying a fixed number of
  * executions; so it may miss one and never names one wrongly. Needs a graph without cycles. Deterministic.
  *
  * Two rounds go through the graph, each with as many executions at once as a number has bits, some of the second by a plan for what
  * the first left open.
  */
-export function findJoinsTakenTwice(context: VerificationContext, joins: readonly number[]): JoinsTakenTwice {
-  const split = splitsOf(context);
-  markBelow(context.graph, context.order, split);
-  const below = joins.filter(join => split[join] === 1);
+export function findJoinsTakenTwice(context: VerificationContext): JoinsTakenTwice {
   const found: JoinTakenTwice[] = [];
-  if (below.every(join => isAfterOneChoice(context, join))) return { found, open: 0 };
-  const left = new Set(findMeetingBranches(context, below));
+  const left = new Set(context.impossible.meeting ?? findMeetingBranches(context, parallelOrJoins(context)));
   if (left.size === 0) return { found, open: 0 };
   const taken = int32s(context.graph.edgeCount);
   tryOutcomes(chooseOutcomes(context, 0));
@@ -168,25 +164,4 @@ function resolve(
     if (taken[edge] !== 0 && (graph.target[edge] as number) >= 0) opened++;
   }
   return opened;
-}
-
-/** The nodes of which one outcome takes two edges; below none of them no two branches run together. */
-function splitsOf({ graph, columns }: VerificationContext): Uint8Array {
-  const splits = uint8s(graph.nodeCount);
-  /** The node from which a label was seen last. */
-  const seenFrom = new Int32Array(columns.labelCount).fill(-1);
-  for (let node = 0; node < graph.nodeCount; node++) {
-    const from = graph.outStart[node] as number;
-    const to = graph.outStart[node + 1] as number;
-    if (to - from < 2) continue;
-    for (let at = from; at < to; at++) {
-      const label = columns.label[graph.outEdges[at] as number] as number;
-      if (label === ALWAYS || seenFrom[label] === node) {
-        splits[node] = 1;
-        break;
-      }
-      seenFrom[label] = node;
-    }
-  }
-  return splits;
 }

@@ -14,6 +14,8 @@ export interface Outcomes {
   readonly success: ReadonlyMap<number, number>;
   /** The number of edges with a set. */
   readonly count: number;
+  /** Whether a choice is none because only sure ones count. */
+  readonly isUnsure: boolean;
 }
 
 /**
@@ -42,6 +44,7 @@ export function readOutcomes(
   const places = new Int32Array(columns.labelCount);
   let labels = 0;
   let count = 0;
+  let isUnsure = false;
   for (let node = 0; node < graph.nodeCount; node++) {
     if (relevant[node] === 0 || judged[node] === 0) continue;
     const from = outStart[node] as number;
@@ -54,7 +57,11 @@ export function readOutcomes(
       const edge = outEdges[at] as number;
       if (tells(edge)) meet(label[edge] as number, node);
     }
-    if (labels < 2 || (onlySure && isMislabelled(context, node))) continue;
+    if (labels < 2) continue;
+    if (onlySure && isMislabelled(context, node)) {
+      isUnsure = true;
+      continue;
+    }
     every[node] = sets.all(labels);
     if (resolves) success.set(node, sets.only(0, labels));
     for (let at = from; at < to; at++) {
@@ -64,7 +71,7 @@ export function readOutcomes(
       count++;
     }
   }
-  return { outcomes, every, success, count };
+  return { outcomes, every, success, count, isUnsure };
 
   /** Whether an edge leads to something relevant, after one outcome. */
   function tells(edge: number): boolean {

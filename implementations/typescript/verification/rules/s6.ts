@@ -1,7 +1,7 @@
-import { FAIL } from '../columns.js';
-import { countedInEdges, type VerificationContext } from '../context.js';
+import type { VerificationContext } from '../context.js';
 import { cannotWaitForAll } from '../exclusive-edges.js';
 import { findJoinsTakenTwice } from '../joins-taken-twice.js';
+import { isOrJoin } from '../or-joins.js';
 import { atEdge, edgeText, type FindingDraft, type Rule } from '../rule.js';
 
 const EDGES_SHOWN = 4;
@@ -46,19 +46,18 @@ edges:
   check(context) {
     const { graph, columns, components } = context;
     const findings: FindingDraft[] = [];
-    const declaredOr: number[] = [];
+    let isDeclared = false;
     for (let node = 0; node < graph.nodeCount; node++) {
-      if (columns.isAnd[node] === 1 || columns.type[node] === FAIL || !context.isJudged(node)) continue;
-      if (countedInEdges(context, node) < 2) continue;
-      if (columns.isOr[node] === 1) declaredOr.push(node);
+      if (!isOrJoin(context, node)) continue;
+      if (columns.isOr[node] === 1) isDeclared = true;
       else findings.push(undeclared(context, node));
     }
-    if (declaredOr.length === 0) return { findings };
+    if (!isDeclared) return { findings };
     if (!components.acyclic)
       return { findings, notEvaluated: 'OR joins on parallel branches are looked for once there is no cycle (S1)' };
     if (context.starts.nodes.length !== 1)
       return { findings, notEvaluated: 'OR joins on parallel branches are looked for once there is one start (S4)' };
-    const { found, open } = findJoinsTakenTwice(context, declaredOr);
+    const { found, open } = findJoinsTakenTwice(context);
     for (const { join, edges } of found) findings.push(waitingOr(context, join, edges));
     if (open === 0) return { findings };
     const joins = open === 1 ? 'one OR join' : `${open} OR joins`;
