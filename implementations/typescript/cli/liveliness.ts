@@ -24,12 +24,12 @@ export interface Alive {
 export function readWithHolding<T>(
   reader: Pick<StoreReader, 'head'>,
   workspace: string,
-  read: () => T,
+  read: (holding: Holding) => T,
 ): { readonly found: T; readonly holding: Holding } {
   for (;;) {
     const { sequence } = reader.head();
     const holding = holdingOf(storePaths(workspace));
-    const found = read();
+    const found = read(holding);
     if (holding.held || reader.head().sequence === sequence) return { found, holding };
   }
 }

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
-import type { AuditRecord } from '../../../schemas/types.js';
 import { ArsError } from '../error.js';
+import type { Holding } from '../store/lock.js';
+import type { StartedQuery } from '../store/started.js';
 import type { StoreReader } from '../store/store.js';
 import { type RunStatus, type RunSummary, summaryOf } from '../workflow/history.js';
 import { withReader, workspaceOption } from './audit-source.js';
@@ -82,21 +83,16 @@ function positive(text: string): number {
 }
 
 async function list(reader: StoreReader, options: RunsOptions): Promise<void> {
-  const { found: all, holding } = readWithHolding(reader, options.workspace, () => [...runsOf(reader)]);
-  const found = all
-    .map(run => withLiveliness(run, holding))
-    .filter(run => isWanted(run, options))
-    .reverse();
-  const shown = found.slice(0, options.limit);
+  const { found } = readWithHolding(reader, options.workspace, holding => findRuns(reader, options, holding));
+  const { shown, count } = found;
   if (options.format === 'json') {
     await writeLine(JSON.stringify(shown, undefined, 2));
     return;
   }
   const width = shown.reduce((most, { workflow_id }) => Math.max(most, workflow_id.length), 0);
   for (const run of shown) await writeLine(runLine(run, width, whyOf(reader, run)));
-  if (found.length === 0) process.stderr.write('no run matches\n');
-  if (found.length > shown.length)
-    process.stderr.write(`${found.length - shown.length} earlier ones; --limit shows more\n`);
+  if (count === 0) process.stderr.write('no run matches\n');
+  if (count > shown.length) process.stderr.write(`${count - shown.length} earlier ones; --limit shows more\n`);
   process.stderr.write(interruptedText(shown));
 }
 
@@ -108,28 +104,52 @@ function interruptedText(shown: readonly (RunSummary & Alive)[]): string {
   return `${errorColors().yellow('!')} ${what}; finish ${count === 1 ? 'it' : 'them'} with: ${nextCommand('run', '--resume')}\n`;
 }
 
-/** All instances in the order in which they started. */
-function* runsOf(reader: StoreReader): Generator<RunSummary> {
-  const ends = new Map<string, AuditRecord>();
-  const starts: AuditRecord[] = [];
-  for (const record of reader.records({ record_type: 'workflow' }))
-    if (record.status === 'workflow_started') starts.push(record);
-    else ends.set(record.execution_id, record);
-  const parents = new Map(starts.map(start => [start.execution_id, start.parent_execution_id]));
-  const doubted = new Set<string>();
-  for (const record of reader.records({ record_type: 'action', status: 'in_doubt', incomplete: true }))
-    for (let id = record.parent_execution_id; id !== undefined && !doubted.has(id); id = parents.get(id))
-      doubted.add(id);
-  for (const start of starts) yield summaryOf(start, ends.get(start.execution_id), doubted.has(start.execution_id));
+/** The runs that are wanted, the latest first, as many as are shown, and how many there are; only what is shown is read. */
+function findRuns(
+  reader: StoreReader,
+  { status, workflow, agent, since, until, children, limit }: RunsOptions,
+  holding: Holding,
+): { readonly shown: readonly (RunSummary & Alive)[]; readonly count: number } {
+  const doubted = doubtedIn(reader);
+  if (status === (holding.held ? 'interrupted' : 'running')) return { shown: [], count: 0 };
+  const { ids, count } = reader.started({
+    ...(children === true ? {} : { root: true }),
+    ...(status === undefined ? {} : standing(status, doubted)),
+    ...(since === undefined ? {} : { from: since }),
+    ...(until === undefined ? {} : { until }),
+    ...(agent === undefined ? {} : { agent_id: agent }),
+    ...(workflow === undefined ? {} : { workflow }),
+    limit,
+  });
+  const shown = ids.flatMap(execution_id => {
+    const [start, end] = reader.records({ execution_id, record_type: 'workflow' });
+    return start === undefined ? [] : withLiveliness(summaryOf(start, end, doubted.has(execution_id)), holding);
+  });
+  return { shown, count };
 }
 
-function isWanted(run: RunSummary & Alive, { status, workflow, agent, since, until, children }: RunsOptions): boolean {
-  if (children !== true && run.parent_execution_id !== undefined) return false;
-  if (status !== undefined && run.status !== status && livelinessOf(run) !== status) return false;
-  if (agent !== undefined && run.agent_id !== agent) return false;
-  if (since !== undefined && run.started_at < since) return false;
-  if (until !== undefined && run.started_at >= until) return false;
-  return workflow === undefined || run.workflow_id === workflow || run.workflow_id.startsWith(`${workflow}@`);
+const ENDED = {
+  completed: 'workflow_completed',
+  failed: 'workflow_failed',
+  compensated: 'workflow_compensated',
+} as const;
+
+/** What the log says of runs that stand so. */
+function standing(status: RunStatus | Liveliness, doubted: Iterable<string>): Pick<StartedQuery, 'ended' | 'ids'> {
+  if (status === 'completed' || status === 'failed' || status === 'compensated') return { ended: ENDED[status] };
+  return { ended: null, ids: { are: status === 'in_doubt', among: doubted } };
+}
+
+/** The instances in which, or below which, something is in doubt. */
+function doubtedIn(reader: StoreReader): ReadonlySet<string> {
+  const doubted = new Set<string>();
+  for (const record of reader.records({ record_type: 'action', status: 'in_doubt', incomplete: true }))
+    for (let id = record.parent_execution_id; id !== undefined && !doubted.has(id); ) {
+      doubted.add(id);
+      const [start] = reader.records({ execution_id: id, record_type: 'workflow', limit: 1 });
+      id = start?.parent_execution_id;
+    }
+  return doubted;
 }
 
 /** Why a run failed: the node that broke, and its error. */

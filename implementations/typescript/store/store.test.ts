@@ -19,7 +19,8 @@ import { reconstructState, usableSnapshot } from '../audit/reconstruction.js';
 import { canonicalize, digestText } from '../state/canonical.js';
 import { snapshotOf } from '../state/snapshot.js';
 import { openDatabase, type SqlDatabase } from './driver.js';
-import { columnsOfIndexes, RECORD_INDEXES } from './layout.js';
+import { EARLIER_LAYOUTS } from './earlier-layouts.fixture.js';
+import { columnsOfIndexes } from './layout.js';
 import { storePaths } from './paths.js';
 import { codeOf, storesOfTests } from './store.fixture.js';
 import { openReader, openStore, type Store, tellingErrors } from './store.js';
@@ -243,23 +244,6 @@ describe('a reader of a folder that cannot be written', () => {
 });
 
 describe('a store of an earlier layout', () => {
-  const THIRD = `
-    ${columnsOfIndexes()
-      .map(
-        ([column, table]) =>
-          `DELETE FROM ${table}; INSERT INTO ${table} SELECT ${column}, sequence FROM records WHERE ${column} IS NOT NULL;`,
-      )
-      .join(' ')}
-    PRAGMA user_version=3;`;
-  const SECOND = `
-    ${Object.values(RECORD_INDEXES)
-      .map(table => `DROP TABLE ${table};`)
-      .join(' ')}
-    ${Object.entries(RECORD_INDEXES)
-      .map(([column, index]) => `CREATE INDEX ${index} ON records (${column});`)
-      .join(' ')}
-    PRAGMA user_version=2;`;
-  const FIRST = `${SECOND} DROP TABLE writes; DROP TABLE requests; DROP TABLE snapshots; PRAGMA user_version=1`;
   const QUERIES: readonly RecordQuery[] = [
     {},
     { execution_id: 'e1' },
@@ -270,7 +254,7 @@ describe('a store of an earlier layout', () => {
     { context_id: 'root', incomplete: true },
   ];
 
-  it.each([FIRST, SECOND, THIRD])('is read as it is, and brought to this one by its next writer', async sql => {
+  it.each(EARLIER_LAYOUTS)('is read as it is, and brought to this one by its next writer', async sql => {
     const store = stores.start();
     for (const at of [0, 1, 2])
       await store.append({ records: [pending(`e${at}`), committed(`e${at}`, put('k"\n', at), put(`k${at}`, 0))] });

@@ -15,6 +15,7 @@ import { lockWorkspace } from './lock.js';
 import { STORE_PATH, storePaths } from './paths.js';
 import { openReads, readHead, type StoredHead, type StoreReads } from './read.js';
 import { connectReader } from './reading.js';
+import { findStarted, type StartedFound, type StartedQuery } from './started.js';
 import { openWrites } from './write.js';
 
 /** How to open the store of a workspace. */
@@ -40,6 +41,8 @@ export interface StoreReader extends StoreReads {
   head(): Head;
   /** The first place where what is kept beside the records is not what they say. Throws `log_corrupt`. */
   derivedFault(): DerivedFault | undefined;
+  /** The instances that a query asks for, whose records are not read. */
+  started(query: StartedQuery): StartedFound;
   close(): void;
 }
 
@@ -128,6 +131,7 @@ export function openReader(workspace_dir: string): StoreReader {
       ...openReads(read),
       head: () => readHead(read).head,
       derivedFault: () => derivedFault(read),
+      started: query => findStarted(read, query),
       close() {
         closed = true;
         db.close();
