@@ -14,6 +14,7 @@ import { OUTCOME_MUTANTS } from './outcome.js';
 import { READING_MUTANTS } from './reading.js';
 import { RECOVERING_MUTANTS } from './recovering.js';
 import { SAFETY_MUTANTS } from './safety.js';
+import { SCHEDULING_MUTANTS } from './scheduling.js';
 import { STANDING_MUTANTS } from './standing.js';
 import { VERIFICATION_MUTANTS } from './verification.js';
 import { WORKFLOW_MUTANTS } from './workflow.js';
@@ -36,6 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...STANDING_MUTANTS,
   ...KEEPING_MUTANTS,
   ...RECOVERING_MUTANTS,
+  ...SCHEDULING_MUTANTS,
 ];
 
 /** Gives the mutant of an id; throws `usage` with the nearest id, or all of them where none is near, where there is none. */

@@ -46,4 +46,16 @@ export const RECOVERING_MUTANTS: readonly Mutant[] = [
       },
     ],
   },
+  {
+    id: 'redone-once-more',
+    requirement: 'CRC2',
+    why: 'an action that was interrupted after three redos is redone a fourth time',
+    edits: [
+      {
+        file: 'audit/recovery-table.js',
+        find: 'circumstances.redos >= MAX_REDOS',
+        replace: 'circumstances.redos > MAX_REDOS',
+      },
+    ],
+  },
 ];

@@ -85,6 +85,7 @@ import { defaults } from './workflow/defaults.js';
 import { definitions, jobs } from './workflow/definitions.js';
 import { determinism } from './workflow/determinism.js';
 import { doubt } from './workflow/doubt.js';
+import { dueTimes } from './workflow/due-times.js';
 import { errorFails, errorRetries } from './workflow/error-nodes.js';
 import { errorKilled, errorUndoes } from './workflow/error-undoes.js';
 import { failures } from './workflow/failures.js';
@@ -160,6 +161,7 @@ export const PROPERTIES: readonly Property[] = [
   acyclic,
   definitions,
   jobs,
+  dueTimes,
   unfitInputs,
   limits,
   recordedValues,

@@ -1,5 +1,6 @@
 import type { AuditRecord } from '../../../schemas/types.js';
 import type { Kill, Program } from '../../program.js';
+import { chain, EFFECTFUL, UNDO } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 import { changed, withLog } from '../tamper.js';
 import { COMPENSATE, wishing, withoutRollback } from './undo-programs.js';
@@ -7,23 +8,35 @@ import { COMPENSATE, wishing, withoutRollback } from './undo-programs.js';
 /** How often an undo is redone before it has failed. */
 const MOST_REDOS = 3;
 
-/** The undo is the fourth invocation of the first incarnation, and its redo the first of each later one. */
-const KILLS: readonly Kill[] = Array.from({ length: MOST_REDOS + 1 }, (_, index) => ({
-  at: 'invocation',
-  ordinal: index === 0 ? 4 : 1,
-  when: 'receipt',
-}));
+/** The kills of what is the n-th invocation of the first incarnation, and whose redo is the first of each later one. */
+function kills(n: number): readonly Kill[] {
+  return Array.from({ length: MOST_REDOS + 1 }, (_, index) => ({
+    at: 'invocation',
+    ordinal: index === 0 ? n : 1,
+    when: 'receipt',
+  }));
+}
 
-const INTERRUPTED: Program = wishing([COMPENSATE], { kills: KILLS });
+const INTERRUPTED: Program = wishing([COMPENSATE], { kills: kills(4) });
 
-/** An undo that is interrupted each time it is begun is given up. */
+/** An action that is safe to repeat, of which no probe tells anything: after three redos the column of its category decides. */
+const REPEATABLE = { ...EFFECTFUL, idempotent: true, probe: false };
+
+const REPEATED = chain(1, kills(1), REPEATABLE, [UNDO]);
+const COMPENSATED: Program = {
+  ...REPEATED,
+  script: { ...REPEATED.script, actions: { undo: [{ reply: { outputs: {} } }] } },
+};
+
+/** What is interrupted each time it is begun is given up. */
 export const undoRedone = programProperty({
   id: 'audit/undo-redone',
-  title: 'an undo that is killed each time is redone three times, and has then failed',
+  title: 'an undo, or an action, that is killed each time is redone three times and then given up',
   kind: 'kill',
   requirements: ['CRC1', 'CRC2'],
   capabilities: ['audit', 'recovery'],
   lacking: withoutRollback,
+  examples: [COMPENSATED],
   control: { title: 'a compensation that is killed at each of its four invocations', case: INTERRUPTED },
   twins: [
     {
