@@ -4,6 +4,7 @@ const FIRING = 'workflow/firing.js';
 const TRANSITION = 'workflow/transition.js';
 const INSTANCE = 'workflow/instance.js';
 const CHILD = 'workflow/child.js';
+const CARRIED = 'workflow/carried.js';
 const UNDO = 'undo-instance.js';
 const RECORD = 'workflow/workflow-record.js';
 const HEAD = '...{ execution_id, context_id, agent_id, inputs, context },';
@@ -279,9 +280,52 @@ export const HANDLING_MUTANTS: readonly Mutant[] = [
     why: 'resuming carries nothing over',
     edits: [
       {
-        file: 'workflow/carried.js',
+        file: CARRIED,
         find: 'return { carried, children',
         replace: 'return { carried: new Map(), children',
+      },
+    ],
+  },
+  {
+    id: 'child-again',
+    requirement: 'IR2',
+    why: 'a skill node whose child completed runs anew in the instance that resumes',
+    edits: [
+      {
+        file: CARRIED,
+        find: 'if (!EXECUTING.has(step.kind) ||',
+        replace:
+          "if (step.kind === 'skill') resumed.delete(step.node_id); if (step.kind === 'skill' || !EXECUTING.has(step.kind) ||",
+      },
+    ],
+  },
+  {
+    id: 'unmapped-child-again',
+    requirement: 'IR2',
+    why: 'a child that completed runs anew where its node failed for all that',
+    edits: [
+      {
+        file: CARRIED,
+        find: "if (child !== undefined && outcome[node] === 'failure' && completed(child))",
+        replace: 'if (false)',
+      },
+    ],
+  },
+  {
+    id: 'child-from-start',
+    requirement: 'IR2',
+    why: 'the child of a failed skill node starts from its beginning in the instance that resumes',
+    edits: [{ file: CARRIED, find: "if (child !== undefined && step.kind === 'skill')", replace: 'if (false)' }],
+  },
+  {
+    id: 'carried-not-undone',
+    requirement: 'EN3',
+    why: 'an error node undoes nothing of what its instance carried over',
+    edits: [
+      {
+        file: UNDO,
+        find: 'parts.instances.lineage(instance_id).flatMap(',
+        replace: '[instance_id].flatMap(',
       },
     ],
   },

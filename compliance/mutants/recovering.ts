@@ -1,6 +1,8 @@
 import type { Mutant } from './mutant.js';
 
 const RECOVERY = 'audit/recovery.js';
+const PROTOCOL = 'audit/commit-protocol.js';
+const CONFLICTS = 'return this.#refuseResult(x, CONFLICT, refused_as, watch);';
 
 /** Faults in what recovery finishes of the work of an earlier incarnation. */
 export const RECOVERING_MUTANTS: readonly Mutant[] = [
@@ -40,7 +42,7 @@ export const RECOVERING_MUTANTS: readonly Mutant[] = [
     why: 'a soft postcondition is not evaluated of what a probe answers',
     edits: [
       {
-        file: 'audit/commit-protocol.js',
+        file: PROTOCOL,
         find: 'return this.#commit(x, result, after.ok && after.degraded, [decided]',
         replace: 'return this.#commit(x, result, false, [decided]',
       },
@@ -55,6 +57,43 @@ export const RECOVERING_MUTANTS: readonly Mutant[] = [
         file: 'audit/recovery-table.js',
         find: 'circumstances.redos >= MAX_REDOS',
         replace: 'circumstances.redos > MAX_REDOS',
+      },
+    ],
+  },
+  {
+    id: 'conflict-closed',
+    requirement: 'CRC1',
+    why: 'what has an effect and cannot be committed for a conflict is closed, and nothing undone',
+    edits: [
+      {
+        file: PROTOCOL,
+        find: 'const decision = decideUncommittable(',
+        replace: "const decision = error === CONFLICT ? 'close' : decideUncommittable(",
+      },
+    ],
+  },
+  {
+    id: 'conflict-otherwise',
+    requirement: 'CRC1',
+    why: 'what a probe answered and conflicts fails as what was before the conflict',
+    edits: [
+      {
+        file: PROTOCOL,
+        find: CONFLICTS,
+        replace: "return this.#refuseResult(x, refused_as === 'partial' ? INTERRUPTED : CONFLICT, refused_as, watch);",
+      },
+    ],
+  },
+  {
+    id: 'conflict-probed',
+    requirement: 'CRC1',
+    why: 'a conflict is taken for an error result, and the probe asked',
+    edits: [
+      {
+        file: PROTOCOL,
+        find: CONFLICTS,
+        replace:
+          "return refused_as === 'partial' ? this.#refuseResult(x, CONFLICT, refused_as, watch) : this.#afterError(x, CONFLICT, watch);",
       },
     ],
   },

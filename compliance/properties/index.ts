@@ -5,6 +5,7 @@ import { appendOnly } from './audit/append-only.js';
 import { chained } from './audit/chained.js';
 import { commits } from './audit/commits.js';
 import { compensationHeld } from './audit/compensation-held.js';
+import { conflicts } from './audit/conflicts.js';
 import { CORE_KILLS } from './audit/core-kills.js';
 import { degradedRecovered } from './audit/degraded-recovered.js';
 import { doors } from './audit/doors.js';
@@ -98,6 +99,7 @@ import { readBack } from './workflow/read-back.js';
 import { refusedGraphs } from './workflow/refused.js';
 import { resolution } from './workflow/resolution.js';
 import { requestKeys, restarts } from './workflow/restarts.js';
+import { resumedChildren } from './workflow/resumed-children.js';
 import { retries } from './workflow/retries.js';
 import { sequence } from './workflow/sequence.js';
 import { skillFailures, skills, skillWorst } from './workflow/skills.js';
@@ -114,6 +116,7 @@ export const PROPERTIES: readonly Property[] = [
   ...KILL_SWEEP,
   ...CORE_KILLS,
   recoveryTable,
+  conflicts,
   recoveryRepeated,
   recoveryOnRequest,
   told,
@@ -157,6 +160,7 @@ export const PROPERTIES: readonly Property[] = [
   skillWorst,
   cancelled,
   resumed,
+  resumedChildren,
   notResumed,
   acyclic,
   definitions,

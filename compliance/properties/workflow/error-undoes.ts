@@ -8,7 +8,7 @@ import { crashTwin } from '../audit/crash-twins.js';
 import { FAILS, gives } from '../drawn.js';
 import { programProperty } from '../program-property.js';
 import { actionRecord, changed, repeated, withLog, without } from '../tamper.js';
-import { failingBelow, twiceUndone, undoing } from './handled-programs.js';
+import { failingBelow, twiceUndone, undoing, undoneResumed } from './handled-programs.js';
 
 const SAID_TO_FAIL: Twin<Program, Observation> = {
   requirement: 'EN3',
@@ -27,7 +27,7 @@ export const errorUndoes = programProperty({
   capabilities: ['audit'],
   optional: 'error nodes',
   cases: takenUp('rollback', 'compensate'),
-  examples: [undoing(FAILS, FAILS), twiceUndone(), failingBelow(true), failingBelow(false)],
+  examples: [undoing(FAILS, FAILS), twiceUndone(), failingBelow(true), failingBelow(false), undoneResumed()],
   control: { title: 'a failure beside a slow branch, both behind a commit', case: undoing(FAILS) },
   twins: [
     SAID_TO_FAIL,

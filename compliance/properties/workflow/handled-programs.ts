@@ -60,6 +60,25 @@ export function undoing(quick: Behaviour, undo: Behaviour = { reply: { outputs: 
   return { ...drawn, script: { ...drawn.script, actions: { undo: [undo] } } };
 }
 
+/**
+ * Gives a chain whose second action fails at first, and nothing is undone; in the instance that resumes it the third fails,
+ * and an error node has to undo the second and what was carried over, the first.
+ */
+export function undoneResumed(): Program {
+  const drawn = draw({
+    edges: ['a success b', 'b success c', 'c success done', 'c failure back', 'back success over'],
+    nodes: {
+      back: { type: 'error', handling: 'rollback' },
+      over: { type: 'terminal', status: 'compensated' },
+    },
+    script: { a: [gives(1)], b: [FAILS, gives(2)], c: [FAILS] },
+    action: EFFECTFUL,
+    more: [UNDO],
+  });
+  const actions = { undo: [{ reply: { outputs: {} } }] };
+  return { ...drawn, script: { ...drawn.script, actions }, resume: true };
+}
+
 /** Gives two branches that fail, each with an error node that undoes: of the two the one with the smaller name is first. */
 export function twiceUndone(): Program {
   const drawn = draw({
