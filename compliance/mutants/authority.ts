@@ -190,6 +190,18 @@ export const AUTHORITY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'keys-shared-while-starting',
+    requirement: 'NS5',
+    why: 'while a start is under way its request_key gives other agents the same instance',
+    edits: [
+      {
+        file: 'instances.js',
+        find: 'return JSON.stringify([agent_id, request_key]);',
+        replace: 'return request_key;',
+      },
+    ],
+  },
+  {
     id: 'cancel-anybody',
     requirement: 'CA1',
     why: 'every agent cancels every instance',

@@ -102,6 +102,12 @@ export const STANDING_MUTANTS: readonly Mutant[] = [
       },
     ],
   },
+  {
+    id: 'later-snapshot',
+    requirement: 'FR1',
+    why: 'a snapshot of a later record is used as well',
+    edits: [{ file: 'audit/reconstruction.js', find: 'if (taken > sequence)', replace: 'if (false)' }],
+  },
   inReconstruction(
     'reconstructed-by-running',
     'FR2',

@@ -40,6 +40,7 @@ import { gateFirst } from './governance/gate-first.js';
 import { gateRecords } from './governance/gate-records.js';
 import { granting } from './governance/granting.js';
 import { instancesOfOthers } from './governance/instances-of-others.js';
+import { keysTogether } from './governance/keys-together.js';
 import { onBehalf } from './governance/on-behalf.js';
 import { operations } from './governance/operations.js';
 import { outside } from './governance/outside.js';
@@ -208,6 +209,7 @@ export const PROPERTIES: readonly Property[] = [
   operations,
   partitions,
   instancesOfOthers,
+  keysTogether,
   trust,
   trustTogether,
   onBehalf,

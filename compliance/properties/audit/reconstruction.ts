@@ -50,8 +50,9 @@ const ASKED: Readonly<Record<string, Ask['params']>> = {
   's2, now': { sequence: { $: 'now/sequence' }, snapshot: { $: 's2' } },
 };
 
-/** Snapshots that do not verify, or are not of this log: whoever gives one is refused, or it is left aside. */
+/** Snapshots that do not verify, are not of this log or are too late: whoever gives one is refused, or it is left aside. */
 const UNUSABLE: Readonly<Record<string, Ask['params']>> = {
+  'later State': { sequence: { $: 's1/sequence' }, snapshot: { $: 's2' } },
   'other State': { sequence: { $: 'now/sequence' }, snapshot: { $: 's1', but: { state: FORGED } } },
   'other head': { sequence: { $: 'now/sequence' }, snapshot: { $: 's2', but: { head_hash: NO_HASH } } },
   'other checksum': { sequence: { $: 'now/sequence' }, snapshot: { $: 's2', but: { checksum: NO_HASH } } },
@@ -159,7 +160,9 @@ function judgeAll(spoken: Spoken): readonly Check[] {
       'I2',
       unlessSame('a snapshot of the same head differs', resultOf(spoken, 's2'), resultOf(spoken, 's2 again')),
     ),
-    ...Object.keys(UNUSABLE).map(name => check('SO2', unlessLeftAside(spoken, name, log))),
+    ...Object.keys(UNUSABLE).map(name =>
+      check(name === 'later State' ? 'FR1' : 'SO2', unlessLeftAside(spoken, name, log)),
+    ),
     ...['now', ...names].map(name => check('SP4', unlessNamed(spoken, name, log))),
   ];
   // Of a log without records every State is reconstructed that is empty, and nothing is shown.
@@ -203,7 +206,7 @@ function unlessNamed(spoken: Spoken, name: string, log: readonly AuditRecord[]):
 function unlessLeftAside(spoken: Spoken, name: string, log: readonly AuditRecord[]): Failure | undefined {
   if (refusalOf(spoken, name) !== undefined) return undefined;
   const given = resultOf<Given>(spoken, name);
-  return unlessSame(`a snapshot with ${name} was used`, foldTo(log, log.length), given?.state);
+  return unlessSame(`a snapshot with ${name} was used`, foldTo(log, wantedOf(spoken, name)), given?.state);
 }
 
 function unlessQuiet(spoken: Spoken, names: readonly string[]): Failure | undefined {
@@ -224,7 +227,7 @@ function invokedMeanwhile({ ledger, answered_at }: Spoken): Failure | undefined 
 }
 
 function wantedOf(spoken: Spoken, name: string): number {
-  const wanted = ASKED[name]?.sequence as number | { $: string };
+  const wanted = { ...ASKED, ...UNUSABLE }[name]?.sequence as number | { $: string };
   if (typeof wanted === 'number') return wanted;
   return resultOf<{ sequence: number }>(spoken, wanted.$.split('/')[0] ?? '')?.sequence ?? -1;
 }
