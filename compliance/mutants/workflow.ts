@@ -232,4 +232,28 @@ export const WORKFLOW_MUTANTS: readonly Mutant[] = [
       },
     ],
   },
+  {
+    id: 'one-place-more',
+    requirement: 'CF3',
+    why: 'one invocation more runs at one time than the start names',
+    edits: [
+      {
+        file: 'workflow/transition.js',
+        find: 'while (places.taken < places.limit &&',
+        replace: 'while (places.taken <= places.limit &&',
+      },
+    ],
+  },
+  {
+    id: 'children-uncounted',
+    requirement: 'CF3',
+    why: 'the invocations of child instances are not counted among those that run at one time',
+    edits: [
+      {
+        file: 'workflow/transition.js',
+        find: 'instance.places.taken += change;',
+        replace: 'instance.places.taken += instance.head.parent === undefined ? change : 0;',
+      },
+    ],
+  },
 ];

@@ -96,6 +96,7 @@ import { fanOut } from './workflow/fan-out.js';
 import { longestWait } from './workflow/longest-wait.js';
 import { nodes } from './workflow/nodes.js';
 import { orJoin } from './workflow/or-join.js';
+import { places } from './workflow/places.js';
 import { readBack } from './workflow/read-back.js';
 import { refusedGraphs } from './workflow/refused.js';
 import { resolution } from './workflow/resolution.js';
@@ -140,6 +141,7 @@ export const PROPERTIES: readonly Property[] = [
   sequence,
   branch,
   fanOut,
+  places,
   andJoin,
   orJoin,
   resolution,
