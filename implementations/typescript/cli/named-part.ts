@@ -23,6 +23,7 @@ const AT_CHARACTER =
 
 /** In a longer text, and for a longer message, nothing is looked for: each finding would look through all of it. */
 const MOST_CHARACTERS = 10_000;
+const MOST_WRITTEN = 2 * MOST_CHARACTERS;
 
 /** What a text of an expression stands in, and a reference of a mapping, `$${` aside. */
 const LITERALS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs;
@@ -36,35 +37,70 @@ type Part = readonly [from: number, to: number];
  */
 export function placeOfNamed(document: SourceDocument, { pointer, message }: Finding): Location | undefined {
   if (message.length > MOST_CHARACTERS) return undefined;
-  const value = valueAt(document.value, pointer);
-  if (typeof value !== 'string' || value.length > MOST_CHARACTERS) return undefined;
+  const text = textAt(document, pointer);
+  const [from, to] = text === undefined ? [] : (partOf(text, message) ?? []);
+  const offsets = text?.offsets();
+  if (offsets === undefined || from === undefined || to === undefined) return undefined;
   const { source } = document;
-  const { line, column, end_line = line, end_column = column } = document.locate(pointer);
-  const start = source.offset(line, column);
-  const end = source.offset(end_line, end_column);
-  if (end - start > 2 * MOST_CHARACTERS) return undefined;
-  const [from, to] = partOf(value, message, /^\/outputs\/|_mapping(?:\/|$)/.test(pointer)) ?? [];
-  if (from === undefined || to === undefined) return undefined;
-  const offsets = writtenOffsets(value, source.text.slice(start, end));
-  if (offsets === undefined) return undefined;
   const [first, last] = [offsets[from] as number, offsets[to - 1] as number];
   // What the last code unit is written as ends where the next one begins, unless a line ends between them.
   const next = offsets[to] as number;
-  const isTogether = !/\s/.test(source.text.slice(start + last + 1, start + next));
-  return source.location(start + first, start + (isTogether ? next : last + 1));
+  const isTogether = !/\s/.test(source.text.slice(last + 1, next));
+  return source.location(first, isTogether ? next : last + 1);
+}
+
+/** A string that findings are about. */
+interface Text {
+  readonly pointer: string;
+  readonly value: string;
+  readonly isMapping: boolean;
+  /** What is read in a mapping, and what is not in an expression. */
+  readonly spans: readonly Part[];
+  /** Where in the source each of its code units stands. */
+  offsets(): Int32Array | undefined;
+}
+
+/** The string that was looked at last in a document: findings about the same one follow one another. */
+const lastTexts = new WeakMap<SourceDocument, Text>();
+
+function textAt(document: SourceDocument, pointer: string): Text | undefined {
+  const known = lastTexts.get(document);
+  if (known?.pointer === pointer) return known;
+  const value = valueAt(document.value, pointer);
+  if (typeof value !== 'string' || value.length > MOST_CHARACTERS) return undefined;
+  const isMapping = /^\/outputs\/|_mapping(?:\/|$)/.test(pointer);
+  const matches = [...value.matchAll(isMapping ? REFERENCES : LITERALS)];
+  const spans = matches.map(({ index, 0: { length } }): Part => [index, index + length]);
+  let found: Int32Array | undefined | null = null;
+  const offsets = (): Int32Array | undefined => {
+    if (found === null) found = offsetsOf(document, pointer, value);
+    return found;
+  };
+  const text = { pointer, value, isMapping, spans, offsets };
+  lastTexts.set(document, text);
+  return text;
+}
+
+function offsetsOf({ source, locate }: SourceDocument, pointer: string, value: string): Int32Array | undefined {
+  const { line, column, end_line = line, end_column = column } = locate(pointer);
+  const start = source.offset(line, column);
+  const end = source.offset(end_line, end_column);
+  if (end - start > MOST_WRITTEN) return undefined;
+  return writtenOffsets(value, source.text.slice(start, end))?.map(offset => start + offset);
 }
 
 /** From where to where in a text the part is that a message speaks of. */
-function partOf(text: string, message: string, isMapping: boolean): Part | undefined {
+function partOf(text: Text, message: string): Part | undefined {
+  const { value } = text;
   const { at, why = '' } = AT_CHARACTER.exec(message)?.groups ?? {};
   if (at !== undefined) {
     const from = Number(at) - 1;
-    return from < text.length ? [from, from + (lengthOfWord(text, from, why) ?? 1)] : endOf(text, isMapping);
+    return from < value.length ? [from, from + (lengthOfWord(value, from, why) ?? 1)] : endOf(text);
   }
-  if (why !== '') return endOf(text, isMapping);
+  if (why !== '') return endOf(text);
   for (const [pattern, before] of NAMED) {
     const name = pattern.exec(message)?.groups?.name;
-    if (name !== undefined) return partNamed(text, before + name, isMapping);
+    if (name !== undefined) return partNamed(text, before + name);
   }
   return undefined;
 }
@@ -76,24 +112,23 @@ function lengthOfWord(text: string, from: number, why: string): number | undefin
 }
 
 /** Where a text ends too early: its last character, of a mapping all of the reference that is not closed. */
-function endOf(text: string, isMapping: boolean): Part | undefined {
-  const to = text.trimEnd().length;
-  const from = isMapping ? text.lastIndexOf('${') : to - 1;
+function endOf({ value, isMapping }: Text): Part | undefined {
+  const to = value.trimEnd().length;
+  const from = isMapping ? value.lastIndexOf('${') : to - 1;
   return to === 0 || from < 0 ? undefined : [from, to];
 }
 
 /** Where a path or a part of an expression stands: where it is read, and where nothing stands in for it, if it is there. */
-function partNamed(text: string, written: string, isMapping: boolean): Part | undefined {
-  const spans = [...text.matchAll(isMapping ? REFERENCES : LITERALS)].map(({ index, 0: { length } }) => [
-    index,
-    index + length,
-  ]);
-  const isRead = (from: number): boolean =>
-    isMapping === spans.some(([start = 0, end = 0]) => start < from && from < end);
-  const found = [...text.matchAll(formsOf(written))]
+function partNamed({ value, isMapping, spans }: Text, written: string): Part | undefined {
+  let at = 0;
+  const isRead = (from: number): boolean => {
+    while (at < spans.length && (spans[at] as Part)[1] <= from) at++;
+    return isMapping === (at < spans.length && (spans[at] as Part)[0] < from);
+  };
+  const found = [...value.matchAll(formsOf(written))]
     .map(({ index, 0: { length } }): Part => [index, index + length])
     .filter(([from]) => isRead(from));
-  const isBare = ([, to]: Part): boolean => !/^[^}]*\?\?/.test(text.slice(to));
+  const isBare = ([, to]: Part): boolean => !/^[^}]*\?\?/.test(value.slice(to));
   return (isMapping ? found.find(isBare) : undefined) ?? found[0];
 }
 
