@@ -11,11 +11,14 @@ export async function writeLine(line: string): Promise<void> {
   if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
 }
 
-/** Ends quietly when the reader of stdout goes away, as in `ars audit show | head`; a missing stderr stops nothing. */
+/**
+ * Ends quietly when the reader of stdout goes away, as in `ars audit show | head`, and with the reason where what is printed
+ * cannot be written, as on a full disk; a missing stderr stops nothing.
+ */
 export function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit();
-    throw error;
+    if (error.code !== 'EPIPE') process.exitCode = reportError(error);
+    process.exit();
   });
   process.stderr.on('error', () => undefined);
 }

@@ -4,6 +4,7 @@ import { openDatabase } from '../store/driver.js';
 import { storePaths } from '../store/paths.js';
 import { storesOfTests } from '../store/store.fixture.js';
 import { ars } from './ars.fixture.js';
+import { interruptedIn } from './interrupted.js';
 
 const stores = storesOfTests();
 const runs = async (...args: string[]) => {
@@ -37,9 +38,10 @@ describe('ars runs', () => {
     await store.append({ records: [started('a'), started('b'), started('c')] });
     await store.close();
     const db = openDatabase(storePaths(stores.workspace_dir).database);
-    db.exec(`DROP TRIGGER records_stay; UPDATE records SET text = '{}' WHERE execution_id = 'a'`);
+    db.exec(`DROP TRIGGER records_stay; UPDATE records SET text = '{' WHERE execution_id = 'a'`);
     db.close();
     expect(await runs('--limit', '2')).toMatchObject({ status: 0, ids: ['c', 'b'] });
+    expect(interruptedIn(stores.workspace_dir)).toEqual(['a', 'b', 'c']);
     expect(await runs()).toMatchObject({ status: 1, stderr: expect.stringContaining('[log_corrupt]') });
   });
 });

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CYCLIC, folderOf, GOOD, UNDECLARED } from './verify.fixture.js';
@@ -49,6 +50,26 @@ describe('the process of ars verify', () => {
     ['0 for help', ['verify', '--help'], 0],
   ])('ends with %s', (_, args, status) => {
     expect(ars(args).status).toBe(status);
+  });
+
+  it.runIf(process.platform === 'linux')('ends with 1 and the reason where what it prints cannot be written', () => {
+    const full = openSync('/dev/full', 'w');
+    for (const args of [
+      ['verify', 'good.yaml'],
+      ['explain', 'S1'],
+      ['audit', '--help'],
+    ]) {
+      const { status, stderr } = spawnSync(process.execPath, [main, ...args], {
+        cwd: folder,
+        encoding: 'utf8',
+        stdio: ['ignore', full, 'pipe'],
+      });
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^error \[storage_failed\] cannot write .*the disk is full.*\n$/),
+      ]);
+    }
+    closeSync(full);
   });
 
   it('suggests what was meant', () => {
