@@ -9,15 +9,20 @@ import ts from 'typescript';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRecord, Snapshot } from '../../../schemas/types.js';
 import { GENESIS, verifyChain } from '../audit/chain.js';
-import { EXECUTION } from '../audit/drafts.fixture.js';
+import { committed, EXECUTION, pending, put } from '../audit/drafts.fixture.js';
 import { checkLifecycle } from '../audit/lifecycle.js';
 import { snapshotFault } from '../state/snapshot.js';
 import { foldState, toState } from '../state/state.js';
+import { openDatabase } from './driver.js';
+import { EARLIER_LAYOUTS } from './earlier-layouts.fixture.js';
+import { layoutOf } from './layout.js';
+import { storePaths } from './paths.js';
 import { openReader, openStore, type Store } from './store.js';
 
 const KILLS = 24;
 const ROOT = resolve(import.meta.dirname, '../../..');
 const FIXTURE = join(import.meta.dirname, 'writer.fixture.mjs');
+const UPGRADER = join(import.meta.dirname, 'upgrader.fixture.mjs');
 const compiled = join(ROOT, 'out', `kill-${process.pid}`);
 const module = pathToFileURL(join(compiled, 'implementations/typescript/store/store.js')).href;
 
@@ -174,6 +179,79 @@ describe('a writer that is killed', () => {
     expect(reader.state()).toEqual(toState(foldState(reader.records())));
     reader.close();
   });
+});
+
+describe('an upgrade that is killed', () => {
+  const STEPS = 5_000;
+  const SAID = { begins: 'begins\n', open: 'begins\nopen\n' };
+
+  /** A closed store of the first layout, which is long enough for its upgrade to be hit. */
+  async function makeEarlier(): Promise<readonly string[]> {
+    const store = openStore({ workspace_dir, clock: Date.now });
+    for (let step = 0; step < STEPS; step += 500)
+      await Promise.all(
+        Array.from({ length: 500 }, (_, at) => {
+          const id = `e${step + at}`;
+          return store.append({ records: [pending(id), committed(id, put(`k${at}`, id))] });
+        }),
+      );
+    const lines = [...store.lines()];
+    await store.close();
+    const db = openDatabase(storePaths(workspace_dir).database);
+    db.exec(`${EARLIER_LAYOUTS[0]}; PRAGMA wal_checkpoint(TRUNCATE)`);
+    db.close();
+    return lines;
+  }
+
+  function startUpgrade(folder: string, file: string) {
+    const child = spawn(process.execPath, [UPGRADER, module, folder, file]);
+    const exited = once(child, 'close');
+    const said = async (text: string): Promise<number> => {
+      while (child.exitCode === null && !(existsSync(file) && readFileSync(file, 'utf8').startsWith(text)))
+        await setTimeout(1);
+      return performance.now();
+    };
+    return { child, exited, said };
+  }
+
+  it('leaves at any instant the store as it was, which is read as it is and brought on by the next writer', async () => {
+    const lines = await makeEarlier();
+    const copy = (name: string): string => {
+      const folder = join(workspace_dir, name);
+      cpSync(storePaths(workspace_dir).folder, storePaths(folder).folder, { recursive: true });
+      return folder;
+    };
+    const whole = startUpgrade(copy('whole'), join(workspace_dir, 'said'));
+    const took = -(await whole.said(SAID.begins)) + (await whole.said(SAID.open));
+    await whole.exited;
+    let amid = 0;
+    for (let kill = 0; kill < 5; kill++) {
+      const folder = copy(`killed-${kill}`);
+      const { child, exited, said } = startUpgrade(folder, join(folder, 'said'));
+      await said(SAID.begins);
+      await setTimeout((took * (kill + 0.5)) / 5);
+      child.kill('SIGKILL');
+      await exited;
+      const { database } = storePaths(folder);
+      const reader = openReader(folder);
+      expect([...reader.lines()]).toEqual(lines);
+      expect(reader.derivedFault()).toBeUndefined();
+      reader.close();
+      const db = openDatabase(database);
+      if (layoutOf(db) === 1 && readFileSync(join(folder, 'said'), 'utf8') === SAID.begins) amid += 1;
+      db.close();
+      const store = openStore({ workspace_dir: folder, clock: Date.now });
+      expect(verifyChain(store.lines())).toEqual({ ok: true, head: store.head() });
+      expect([...store.writesBefore('k7', STEPS * 2)].length).toBe(STEPS / 500);
+      await store.append({ records: [pending('after')] });
+      await store.close();
+      const after = openReader(folder);
+      expect([after.derivedFault(), [...after.lines()].slice(0, -1)]).toEqual([undefined, lines]);
+      after.close();
+      rmSync(folder, { recursive: true });
+    }
+    expect(amid).toBeGreaterThan(0);
+  }, 240_000);
 });
 
 /** A committed record and the trust record after it are one step of the fixture. */
