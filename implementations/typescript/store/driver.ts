@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import process from 'node:process';
-import { queryObjects } from 'node:v8';
 import { ArsError } from '../error.js';
 
 /** What a column or a parameter can hold here. */
@@ -132,39 +131,18 @@ function ofNode(): SqliteModule | undefined {
   );
 }
 
-/** Node warns on stderr of what it calls experimental; that says nothing to the user of this package. */
-function withoutExperimentalWarning<T>(work: () => T): T {
+/** Node warns on stderr when it loads its SQLite; that says nothing to the user of this package. */
+function withoutExperimentalWarning<T>(load: () => T): T {
   const emit = process.emitWarning;
   process.emitWarning = (() => undefined) as typeof emit;
   try {
-    return work();
+    return load();
   } finally {
     process.emitWarning = emit;
   }
 }
 
-/** How many closed connections may keep their files open, about three each, before the memory that holds them is freed. */
-const MOST_CLOSED = 128;
-
-/**
- * A package with the interface of `node:sqlite`, for a Node without it. There a closed connection keeps its files open until
- * the memory of its statements is freed, which nothing but a collection of garbage does.
- */
+/** A package with the interface of `node:sqlite`, for a Node without it. */
 function ofPackage(): SqliteModule {
-  const { DatabaseSync } = createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule;
-  let closed = 0;
-  return {
-    DatabaseSync: class FreedDatabase extends DatabaseSync {
-      override close(): void {
-        super.close();
-        closed += 1;
-        if (closed % MOST_CLOSED === 0) collectGarbage();
-      }
-    },
-  };
-}
-
-/** By the one way that Node documents: to count objects it collects garbage first. What that frees is closed a turn later. */
-function collectGarbage(): void {
-  withoutExperimentalWarning(() => queryObjects(class Nothing {}, { format: 'count' }));
+  return createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule;
 }

@@ -243,18 +243,6 @@ describe('a reader of a folder that cannot be written', () => {
   });
 });
 
-it.runIf(process.platform === 'linux')(
-  'lets go its files where stores are opened and closed in a loop',
-  async () => {
-    const files = () => readdirSync('/proc/self/fd').length;
-    const before = files();
-    const { workspace_dir } = stores;
-    for (let at = 0; at < 200; at++) await openStore({ workspace_dir, clock: Date.now }).close();
-    expect(files() - before).toBeLessThan(250);
-  },
-  60_000,
-);
-
 describe('a store of an earlier layout', () => {
   const QUERIES: readonly RecordQuery[] = [
     {},

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import type { AuditRecord } from '../../../schemas/types.js';
 import { GENESIS, headOf, verifyChain } from '../audit/chain.js';
 import type { Head, Log, Step } from '../audit/log.js';
@@ -278,8 +277,6 @@ function startStore(
       if (commits.close()) {
         closed = true;
         release();
-        // Some drivers free what was closed only in a later turn, which whoever opens and closes in a loop never comes to.
-        await setImmediate();
       }
     },
   };
