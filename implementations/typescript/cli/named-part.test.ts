@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { folderOf, verifyIn } from './verify.fixture.js';
 
@@ -32,6 +33,7 @@ it.each([
   ],
   ['the name beside quotes that are doubled', '\'"it\'\'s" == "" || inputs.amuont > 1.0\'', 'inputs.amuont'],
   ['the name in brackets', 'inputs.amount > 1.0 && inputs["amuont"] > 1.0', 'inputs["amuont"]'],
+  ['a name with a hyphen', "nodes['check-in'].outputs.x == inputs.amount", "nodes['check-in']"],
   ['no name in a text', `'"inputs.amuont" == "a" || inputs.amuont > 1.0'`, 'inputs.amuont'],
   ['the end', "'inputs.amount > '", '>'],
   ['the word', 'amount > 1.0', 'amount'],
@@ -78,6 +80,7 @@ it.each([
   ['all that is not closed', '"${inputs.amount} ${inputs.amount"', '${inputs.amount'],
   ['the path', '${nodes.tell}', 'nodes.tell'],
   ['the root', '"a ${input.amount}"', 'input'],
+  ['a name with a hyphen', '${nodes.tell-all.outputs.x}', 'nodes.tell-all'],
 ])('of a mapping %s is underlined', async (_, written, part) => {
   expect(await underlined(handing(written))).toEqual([part]);
 });
@@ -88,6 +91,31 @@ it('of two references the one without a default is underlined, and not the first
   });
   expect(out).toContain('a.yaml:9:35');
 });
+
+it('every name of a node that may be given is told, whatever characters it has', async () => {
+  const names = fc.array(fc.stringMatching(/^[^.{}$\s\p{Cc}]{1,12}$/u), {
+    minLength: 1,
+    maxLength: 20,
+  });
+  const ascii = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).filter(
+    char => !'.{}$'.includes(char),
+  );
+  await fc.assert(
+    fc.asyncProperty(names, async others => {
+      for (const writtenIn of [mappingOf, expressionOf]) {
+        const texts = [...ascii.map(char => `a${char}b`), ...others].map(writtenIn);
+        const files = Object.fromEntries(texts.map((text, at) => [`${at}.yaml`, text]));
+        const { code, err } = await verifyIn(folderOf(files), Object.keys(files), { rule: ['S8'] });
+        expect({ code, err }).toEqual({ code: 1, err: '' });
+      }
+    }),
+    { numRuns: 3 },
+  );
+});
+
+const mappingOf = (name: string): string => handing(JSON.stringify(`\${nodes.${name}.outputs.x}`));
+const expressionOf = (name: string): string =>
+  deciding(JSON.stringify(`nodes[${JSON.stringify(name)}].outputs.x == inputs.amount`));
 
 /** What is underlined in what is told of a workflow. */
 async function underlined(text: string): Promise<string[]> {

@@ -134,7 +134,7 @@ function partNamed({ value, isMapping, spans }: Text, written: string): Part | u
 
 /** What is written for a name: the names of a path may stand in brackets; what was cut for the message goes on. */
 function formsOf(written: string): RegExp {
-  const escaped = (part: string): string => part.replaceAll(/[$()*+.?[\\\]^{|}/-]/g, '\\$&');
+  const escaped = (part: string): string => part.replaceAll(/[$()*+.?[\\\]^{|}/]/g, '\\$&');
   const [first = '', ...names] = /^[\w-]+(?:\.[^\s."'()[\]]+)*$/.test(written) ? written.split('.') : [written];
   const path = names.map(escaped).map(name => `(?:\\.${name}|\\[(?:"${name}"|'${name}')\\])`);
   const isCut = names.length === 0 && first.endsWith('…');
