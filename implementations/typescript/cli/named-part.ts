@@ -125,21 +125,39 @@ function partNamed({ value, isMapping, spans }: Text, written: string): Part | u
     while (at < spans.length && (spans[at] as Part)[1] <= from) at++;
     return isMapping === (at < spans.length && (spans[at] as Part)[0] < from);
   };
-  const found = [...value.matchAll(formsOf(written))]
-    .map(({ index, 0: { length } }): Part => [index, index + length])
-    .filter(([from]) => isRead(from));
+  const found = occurrences(value, written).filter(([from]) => isRead(from));
   const isBare = ([, to]: Part): boolean => !/^[^}]*\?\?/.test(value.slice(to));
   return (isMapping ? found.find(isBare) : undefined) ?? found[0];
 }
 
-/** What is written for a name: the names of a path may stand in brackets; what was cut for the message goes on. */
-function formsOf(written: string): RegExp {
-  const escaped = (part: string): string => part.replaceAll(/[$()*+.?[\\\]^{|}/]/g, '\\$&');
+/** What goes on with a name, before it and behind it. */
+const NAME_BEFORE = /[\p{L}\p{N}_.]$/u;
+const NAME_BEHIND = /^[\p{L}\p{N}_-]/u;
+
+/** Where a name stands as a whole: the names of a path may be in brackets; what was cut for the message goes on. */
+function occurrences(value: string, written: string): Part[] {
   const [first = '', ...names] = /^[\w-]+(?:\.[^\s."'()[\]]+)*$/.test(written) ? written.split('.') : [written];
-  const path = names.map(escaped).map(name => `(?:\\.${name}|\\[(?:"${name}"|'${name}')\\])`);
   const isCut = names.length === 0 && first.endsWith('…');
-  const form = escaped(isCut ? first.slice(0, -1) : first) + path.join('');
-  return new RegExp(`(?<![\\p{L}\\p{N}_.])${form}${isCut ? '' : '(?![\\p{L}\\p{N}_-])'}`, 'gu');
+  const begin = isCut ? first.slice(0, -1) : first;
+  const found: Part[] = [];
+  if (begin === '') return found;
+  for (let from = value.indexOf(begin); from !== -1; from = value.indexOf(begin, from + begin.length)) {
+    if (NAME_BEFORE.test(value.slice(Math.max(0, from - 2), from))) continue;
+    const to = endOfPath(value, from + begin.length, names);
+    if (to !== undefined && (isCut || !NAME_BEHIND.test(value.slice(to, to + 2)))) found.push([from, to]);
+  }
+  return found;
+}
+
+/** Where names end that follow one another from a place on, each behind a dot or in brackets; undefined where others do. */
+function endOfPath(value: string, from: number, names: readonly string[]): number | undefined {
+  let to = from;
+  for (const name of names) {
+    const form = [`.${name}`, `["${name}"]`, `['${name}']`].find(written => value.startsWith(written, to));
+    if (form === undefined) return undefined;
+    to += form.length;
+  }
+  return to;
 }
 
 function valueAt(document: unknown, pointer: string): unknown {

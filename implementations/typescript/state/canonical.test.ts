@@ -182,6 +182,28 @@ describe('canonicalize', () => {
     expect(canonicalize({ [Symbol('s')]: 1, a: 1 })).toBe('{"a":1}');
   });
 
+  it('agrees with another implementation on long values, of which the digest is that of the whole text', () => {
+    const texts = fc.array(fc.string({ unit: 'binary', maxLength: 40 }), { minLength: 1, maxLength: 30 });
+    const repeated = fc.tuple(texts, fc.integer({ min: 1, max: 4000 }), fc.string({ maxLength: 40_000 }));
+    fc.assert(
+      fc.property(repeated, ([parts, times, long]) => {
+        const value = Array.from({ length: times }, () => ({ parts, '\u{1f600}': long.slice(0, times), n: times }));
+        const text = canonicalizeOracle(value) as string;
+        expect(canonicalize(value) === text).toBe(true);
+        expect(digest(value)).toBe(digestText(text));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('refuses what is wrong behind a long text with its place', () => {
+    const value = [...Array.from({ length: 50_000 }, (_, at) => ({ at })), { at: Number.NaN }];
+    for (const write of [canonicalize, digest])
+      expect(() => write(value)).toThrow(
+        expect.objectContaining({ code: 'not_canonical', details: { pointer: '/50000/at' } }),
+      );
+  });
+
   it('writes values 100,000 deep, and shared ones there too, in linear time', () => {
     const deep = (levels: readonly string[]) => `${levels.join('')}[{},{}]${'}]'.repeat(levels.length)}`;
     const others = Array.from({ length: 3000 }, (_, level) => `[true,{"é${level}":`);

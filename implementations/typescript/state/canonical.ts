@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { ArsError } from '../error.js';
 
 /**
@@ -42,6 +42,16 @@ interface Frame {
  * Only own enumerable string keys count, `__proto__` like any other. Depth is limited by memory alone.
  */
 export function canonicalize(value: unknown): string {
+  const parts: string[] = [];
+  const last = write(value, part => parts.push(part));
+  return parts.length === 0 ? last : `${parts.join('')}${last}`;
+}
+
+/** How many characters are put together before they are passed on: of many more each piece would outlive several collections. */
+const PART = 16_384;
+
+/** Passes on a long canonical form in parts, each one flat text, but for the last, which it returns. */
+function write(value: unknown, pass: (part: string) => unknown): string {
   if (typeof value !== 'object' || value === null) {
     return scalar(value, undefined);
   }
@@ -55,6 +65,12 @@ export function canonicalize(value: unknown): string {
       const index = frame.next++;
       if (index > 0) {
         out += ',';
+        if (out.length > PART) {
+          // Asking for a character makes V8 write what was put together as one text.
+          out.charCodeAt(0);
+          pass(out);
+          out = '';
+        }
       }
       if (keys === undefined) {
         member = (container as readonly unknown[])[index];
@@ -94,7 +110,12 @@ function plainScalar(value: unknown): string | undefined {
 
 /** The digest of a JSON value: SHA-256 over its canonical form, written `sha256:<64 hex>`. Refuses like {@link canonicalize}. */
 export function digest(value: unknown): string {
-  return digestText(canonicalize(value));
+  let hashing: ReturnType<typeof createHash> | undefined;
+  const last = write(value, part => {
+    hashing ??= createHash('sha256');
+    hashing.update(part);
+  });
+  return hashing === undefined ? digestText(last) : `sha256:${hashing.update(last).digest('hex')}`;
 }
 
 /** The digest of a text: SHA-256 over its UTF-8 bytes, written `sha256:<64 hex>`. */
