@@ -45,14 +45,11 @@ export function joinCode(before: ActionFunctions, own: ActionFunctions): ActionF
   return { ...before, ...own };
 }
 
-/** More instances than a workspace has. */
-const MOST = 1_000_000_000;
-
 /** Gives the instances that were started and have not ended, oldest first. Throws `not_found` where there is no log. */
 export function interruptedIn(workspace: string): string[] {
   const reader = openReader(workspace);
   try {
-    return [...reader.started({ ended: null, limit: MOST }).ids].reverse();
+    return [...reader.started({ ended: null }).ids].reverse();
   } finally {
     reader.close();
   }

@@ -19,8 +19,8 @@ export interface StartedQuery {
   readonly agent_id?: string;
   /** Only those of this workflow, as name or name@version. */
   readonly workflow?: string;
-  /** At most so many, the latest. */
-  readonly limit: number;
+  /** At most so many, the latest; all where absent. */
+  readonly limit?: number;
 }
 
 /** The ids of the instances that were found, the latest first, and how many there are in all. */
@@ -29,6 +29,8 @@ export interface StartedFound {
   readonly count: number;
 }
 
+/** More rows than a table has: what no limit is to SQLite. */
+const MOST_ROWS = Number.MAX_SAFE_INTEGER;
 const KEPT = '(SELECT sequence FROM head)';
 /** What the tail says of instances that ended. */
 const ENDED_LATE = `SELECT execution_id FROM records WHERE sequence > ${KEPT} AND record_type = 'workflow'`;
@@ -40,14 +42,15 @@ const WORKFLOW = `json_extract(r.text, '$.workflow_id')`;
  * stands at one instant, also beside its writer. The texts of records are looked at only for what no column says.
  */
 export function findStarted(db: SqlDatabase, query: StartedQuery): StartedFound {
+  const { limit = Number.POSITIVE_INFINITY } = query;
   const { page, count, values } = startedText(query, layoutOf(db) >= INDEXED_LAYOUT);
   db.exec('BEGIN');
   try {
     const ids = db
       .prepare(page)
-      .all(...values, ...values, query.limit)
+      .all(...values, ...values, Math.min(limit, MOST_ROWS))
       .map(row => soundText(row.execution_id));
-    if (ids.length < query.limit) return { ids, count: ids.length };
+    if (ids.length < limit) return { ids, count: ids.length };
     return { ids, count: Number(db.prepare(count).get(...values, ...values)?.count) };
   } finally {
     rollBack(db);
