@@ -78,10 +78,6 @@ describe('measuring', () => {
     expect(summaryOf(rows)).toContain(measured.ratio.toFixed(2));
     const both = timeTables([...rows, { shape: 'random', size: 1000, measured }]);
     expect(both.split('\n').filter(line => / findings: /.test(line))).toHaveLength(2);
-    const at = (nodes: number, cpu: number) =>
-      ({ shape: 'ladder', size: nodes, measured: { ...measured, nodes, rulesCpu: cpu, parseCpu: 2 * cpu } }) as const;
-    const [, line] = summaryOf([at(100_000, 300), at(1000, 1), at(1_000_000, 3000)]).split('\n');
-    expect(line).toMatch(/^ladder +1\.1[0-9] +1\.00 +1\.1[0-9] +1\.00 /);
     expect(ruleTable(rows).split('\n')[0]).toMatch(/graph +S1 +S2/);
   });
 });

@@ -70,30 +70,17 @@ function perFinding({ rulesCpu, parseCpu, findings }: Measurement): string {
   return findings === 0 ? '–' : `${((1000 * Math.max(0, rulesCpu - parseCpu)) / findings).toFixed(1)} µs`;
 }
 
-/**
- * Returns how the processor's time of all rules grows with each shape, beside that of JSON.parse, and the worst ratio to it.
- *
- * A small document fits into the caches of the processor and a large one does not, which makes everything grow faster between
- * the two; how the work itself grows shows between the two largest sizes.
- */
+/** Returns how the processor's time of all rules grows with each shape, and the worst ratio to the time of JSON.parse. */
 export function summaryOf(rows: readonly Row[]): string {
   const shapes = [...new Set(rows.map(({ shape }) => shape))];
   const lines = shapes.map(shape => {
-    const own = rows.filter(row => row.shape === shape).map(({ measured }) => measured);
-    const largest = [...own].sort((a, b) => a.nodes - b.nodes).slice(-2);
-    const growths = [rulesTime, parseTime].flatMap(time => [growthOf(own, time), growthOf(largest, time)]);
-    return [shape, ...growths, Math.max(...own.map(({ ratio }) => ratio)).toFixed(2)];
+    const own = rows.filter(row => row.shape === shape);
+    const exponent = (of: (measured: Measurement) => number): string =>
+      own.length < 2 ? '–' : growthExponent(own.map(({ measured }) => [measured.nodes, of(measured)])).toFixed(2);
+    const worst = Math.max(...own.map(({ measured }) => measured.ratio));
+    return [shape, exponent(({ rulesCpu }) => rulesCpu), exponent(({ parseCpu }) => parseCpu), worst.toFixed(2)];
   });
-  const largest = 'of the two largest';
-  return columns([['shape', 'growth of all rules', largest, 'growth of JSON.parse', largest, 'worst ratio'], ...lines]);
-}
-
-const rulesTime = ({ rulesCpu }: Measurement): number => rulesCpu;
-const parseTime = ({ parseCpu }: Measurement): number => parseCpu;
-
-function growthOf(measured: readonly Measurement[], time: (of: Measurement) => number): string {
-  if (measured.length < 2) return '–';
-  return growthExponent(measured.map(of => [of.nodes, time(of)])).toFixed(2);
+  return columns([['shape', 'growth of all rules', 'growth of JSON.parse', 'worst ratio'], ...lines]);
 }
 
 /** Returns the time of each rule by itself; what several share counts for the first that asks for it. */
