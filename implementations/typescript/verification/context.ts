@@ -11,6 +11,7 @@ import { findAmbiguous, findCounted, findJudged, findRepeats, findUnreached, typ
 import { hasWrongLabel } from './labels.js';
 import { findLooseEnds, type LooseEnds, NO_LOOSE_ENDS } from './loose-ends.js';
 import { type ActionReferences, followActions } from './references.js';
+import { labelText } from './rule.js';
 import { findSkills, type Skills } from './skills.js';
 import { findStarts, type Starts, withDanglingTargets } from './starts.js';
 import { type Components, findComponents, findReachable, orderNodes } from './structure.js';
@@ -317,7 +318,7 @@ function compareEdges(a: Edge, b: Edge): number {
   return (
     compareText(a.from_node, b.from_node) ||
     compareText(a.to_node, b.to_node) ||
-    compareText(`${a.label}`, `${b.label}`)
+    compareText(labelText(a.label), labelText(b.label))
   );
 }
 

@@ -65,7 +65,16 @@ export function findingEdge(context: VerificationContext, edge: number): NonNull
 /** Returns an edge in words: "a" –success→ "b". */
 export function edgeText(context: VerificationContext, edge: number): string {
   const { from_node, to_node, label } = context.edge(edge);
-  return `"${from_node}" –${label}→ "${to_node}"`;
+  return `"${from_node}" –${labelText(label)}→ "${to_node}"`;
+}
+
+/**
+ * Returns a label in words. That of an ill-formed edge can be any value: a list or an object is not asked for its text, which
+ * it need not have, as with a member `toString`.
+ */
+export function labelText(label: unknown): string {
+  if (Array.isArray(label)) return '[…]';
+  return typeof label === 'object' && label !== null ? '{…}' : String(label);
 }
 
 /** How many users of one thing a finding points at. */

@@ -1,5 +1,14 @@
 import type { VerificationContext } from '../context.js';
-import { atEdge, atNode, compareNames, edgeText, type FindingDraft, findingEdge, type Rule } from '../rule.js';
+import {
+  atEdge,
+  atNode,
+  compareNames,
+  edgeText,
+  type FindingDraft,
+  findingEdge,
+  labelText,
+  type Rule,
+} from '../rule.js';
 
 /** How many exits of a cycle a finding points at. */
 const EXITS_SHOWN = 3;
@@ -109,7 +118,7 @@ function shortestCycle(context: VerificationContext, start: number): { nodes: nu
 }
 
 function compareLabels(context: VerificationContext, a: number, b: number): number {
-  return compareNames(String(context.edge(a).label), String(context.edge(b).label)) || a - b;
+  return compareNames(labelText(context.edge(a).label), labelText(context.edge(b).label)) || a - b;
 }
 
 function pathTo(node: number, parent: ReadonlyMap<number, number>): number[] {
