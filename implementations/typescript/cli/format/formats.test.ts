@@ -128,6 +128,23 @@ describe('GitHub', () => {
     expect(escapeProperty('1%\r\n:,')).toBe('1%25%0D%0A%3A%2C');
   });
 
+  it('shows control characters of a document as text, since the log prints what a command says', async () => {
+    const stray = { from_node: 'x\u001b[31m\u202e\u0000', to_node: 'done', label: 'success' };
+    const document = {
+      schema_version: '1.0',
+      workflow: { name: 'stray', version: '1.0.0' },
+      nodes: [{ node_id: 'done', type: 'terminal', status: 'completed' }],
+      edges: [stray],
+    };
+    const { out } = await verifyIn(folderOf({ 'stray.json': JSON.stringify(document) }), ['stray.json'], {
+      format: [{ name: 'github' }],
+    });
+    expect(out).toContain(
+      'The edge begins at "x\\u{1b}[31m\\u{202e}\\u{0}", which is no node of the workflow%0Ahelp: ',
+    );
+    expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+
   it('reports what cannot be read', async () => {
     expect(await printed('github', ['none.yaml'])).toMatch(/^::error title=ars verify::Cannot read none\.yaml/);
   });

@@ -1,4 +1,5 @@
 import type { Finding } from '../../../../schemas/types.js';
+import { visible } from '../code-frame.js';
 import { counted } from '../counted.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
 import type { FormatOptions } from './format.js';
@@ -9,7 +10,7 @@ import { filesIn, reasonsNotEvaluated, totals, unevaluatedText } from './summary
 /** Gives workflow commands of GitHub Actions, which become annotations of the lines, and a summary for the log. */
 export function* github(outcome: Outcome, { paths, quiet }: FormatOptions): Generator<string> {
   const { reports, problems, skipped, exceeded } = outcome;
-  for (const problem of problems) yield `::error title=ars verify::${escapeData(problem)}\n`;
+  for (const problem of problems) yield `::error title=ars verify::${messageData(problem)}\n`;
   for (const report of reports) {
     for (const finding of report.report.findings) {
       const level = findingLevel(report, finding);
@@ -21,13 +22,13 @@ export function* github(outcome: Outcome, { paths, quiet }: FormatOptions): Gene
       if (isNoWorkflow(document)) continue;
       const place = placeOfReference(document, reason);
       const at = place === undefined ? '' : `,line=${place.line},col=${place.column}`;
-      yield `::notice file=${escapeProperty(sourcePath(document.file, paths))}${at},title=ars verify::${escapeData(`${rules} not evaluated: ${reason}`)}\n`;
+      yield `::notice file=${escapeProperty(sourcePath(document.file, paths))}${at},title=ars verify::${messageData(`${rules} not evaluated: ${reason}`)}\n`;
     }
   }
   for (const { file, notes } of quiet ? [] : reports)
     for (const { message, location } of notes)
-      yield `::notice file=${escapeProperty(sourcePath(file, paths))},line=${location.line},col=${location.column},title=ars verify::${escapeData(message)}\n`;
-  for (const { message } of exceeded) yield `::error title=ars verify::${escapeData(message)}\n`;
+      yield `::notice file=${escapeProperty(sourcePath(file, paths))},line=${location.line},col=${location.column},title=ars verify::${messageData(message)}\n`;
+  for (const { message } of exceeded) yield `::error title=ars verify::${messageData(message)}\n`;
   const { errors, warnings, ...unevaluated } = totals(reports);
   const rest = unevaluatedText(unevaluated);
   const open = rest === '' ? '' : `, ${rest}`;
@@ -56,7 +57,12 @@ function annotation({ file }: JudgedReport, finding: Finding, level: 'error' | '
   const places = finding.related.map(
     ({ message, location }) => `${location === undefined ? '' : `line ${location.line}: `}${message}`,
   );
-  return `::${level} ${told}::${escapeData([finding.message, ...places, `help: ${finding.help}`].join('\n'))}\n`;
+  return `::${level} ${told}::${messageData([finding.message, ...places, `help: ${finding.help}`].join('\n'))}\n`;
+}
+
+/** What a command says, line by line as a terminal shows it: the log prints it, and control characters would steer it. */
+function messageData(text: string): string {
+  return escapeData(text.split('\n').map(visible).join('\n'));
 }
 
 /** The text of a command, so that nothing in it is taken for the end of the line. */
