@@ -26,5 +26,6 @@ it('a label that is no text is told of without being asked for its text', () => 
   };
   expect(told({ toString: 1, valueOf: 2 })).toEqual(['an exit: "check" –{…}→ "done"']);
   expect(told([{ toString: 1 }])).toEqual(['an exit: "check" –[…]→ "done"']);
+  expect(told(undefined)).toEqual(['an exit: "check" → "done"']);
   expect(told(false)).toEqual(['an exit: "check" –false→ "done"']);
 });

@@ -65,7 +65,8 @@ export function findingEdge(context: VerificationContext, edge: number): NonNull
 /** Returns an edge in words: "a" –success→ "b". */
 export function edgeText(context: VerificationContext, edge: number): string {
   const { from_node, to_node, label } = context.edge(edge);
-  return `"${from_node}" –${labelText(label)}→ "${to_node}"`;
+  const arrow = label === undefined ? '→' : `–${labelText(label)}→`;
+  return `"${from_node}" ${arrow} "${to_node}"`;
 }
 
 /**
