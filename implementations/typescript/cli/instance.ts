@@ -14,6 +14,7 @@ import { doubtsOf, doubtText } from './doubts.js';
 import { isWithoutCode } from './error-text.js';
 import { failedNodeOf } from './failed-node.js';
 import { interruptedIn } from './interrupted.js';
+import { jsonText } from './json-text.js';
 import { nextCommand } from './next-command.js';
 import { visibleLines, withHint, writeLine } from './output.js';
 
@@ -122,8 +123,8 @@ export function report(
 ): number {
   const { status, outputs, error } = result;
   process.exitCode = status === 'completed' ? 0 : 1;
-  if (format === 'json') void writeLine(JSON.stringify({ execution_id, ...result }));
-  else if (outputs !== undefined) void writeLine(JSON.stringify(outputs, null, 2));
+  if (format === 'json') void writeLine(jsonText({ execution_id, ...result }));
+  else if (outputs !== undefined) void writeLine(jsonText(outputs, 2));
   const color =
     status === 'completed' ? errorColors().green : status === 'compensated' ? errorColors().yellow : errorColors().red;
   const why =

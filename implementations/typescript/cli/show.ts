@@ -11,6 +11,7 @@ import { outputColors } from './color.js';
 import { doubtText } from './doubts.js';
 import { type FailedNode, failedNodeIn, failedNodeText } from './failed-node.js';
 import { idMeant } from './id-beginning.js';
+import { jsonText } from './json-text.js';
 import {
   type Alive,
   holderText,
@@ -75,7 +76,7 @@ async function show(reader: StoreReader, named: string, options: ShowOptions): P
   );
   const [root, ...below] = histories;
   if (root === undefined) throw new ArsError('not_found', `"${execution_id}" is in no instance of this workspace`);
-  if (format === 'json') await writeLine(JSON.stringify({ ...root, below }, undefined, 2));
+  if (format === 'json') await writeLine(jsonText({ ...root, below }, 2));
   else {
     for (const line of treeOf(root, histories, full === true)) await writeLine(line);
     for (const line of doubtLines(histories)) await writeLine(line);
@@ -261,6 +262,6 @@ function mark(outcome: NodeHistory['outcome']): string {
 }
 
 function valueText(value: unknown, full: boolean): string {
-  const text = visible(JSON.stringify(value));
+  const text = visible(jsonText(value));
   return full || text.length <= SHORT ? text : `${text.slice(0, SHORT)}… (--full shows all)`;
 }
