@@ -17,6 +17,7 @@ import { interruptedIn } from './interrupted.js';
 import { jsonText } from './json-text.js';
 import { nextCommand } from './next-command.js';
 import { visibleLines, withHint, writeLine } from './output.js';
+import { thrownText } from './thrown-text.js';
 
 /** Where a command works, and on whose behalf. */
 export interface WorkspaceOptions {
@@ -88,9 +89,8 @@ async function stopAtSignal(runtime: Runtime, signal: NodeJS.Signals, workspace:
 
 /** What code of actions throws in a callback of its own belongs to no execution, and nothing can be said of its effects. */
 function stopAtUncaught(error: unknown): void {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(
-    `${errorColors().red('error')} the code of the actions threw outside of a call, so the run stops here:\n${visibleLines(text)}\n${finishText()}\n`,
+    `${errorColors().red('error')} the code of the actions threw outside of a call, so the run stops here:\n${visibleLines(thrownText(error))}\n${finishText()}\n`,
   );
   process.exit(1);
 }
