@@ -5,6 +5,7 @@ import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
 import { linesOf } from './error-text.js';
 import { refusalText } from './system-refusal.js';
+import { thrownText } from './thrown-text.js';
 
 /** Writes a line to stdout and waits where the reader is slower. */
 export async function writeLine(line: string): Promise<void> {
@@ -81,9 +82,8 @@ export function reportError(error: unknown): number {
     );
     return 1;
   }
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(
-    `${errorColors().red('error')} ${errorColors().dim('[internal]')} this is a defect of ars itself:\n${visibleLines(text)}\n`,
+    `${errorColors().red('error')} ${errorColors().dim('[internal]')} this is a defect of ars itself:\n${visibleLines(thrownText(error))}\n`,
   );
   return 1;
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../../schemas/types.js';
-import { visible } from '../code-frame.js';
 import { counted } from '../counted.js';
 import { findingLevel, type JudgedReport, type Outcome } from '../judged.js';
+import { visibleLines } from '../output.js';
 import type { FormatOptions } from './format.js';
 import { placeOfReference } from './open-reference.js';
 import { type PathBase, sourcePath } from './source-uri.js';
@@ -62,7 +62,7 @@ function annotation({ file }: JudgedReport, finding: Finding, level: 'error' | '
 
 /** What a command says, line by line as a terminal shows it: the log prints it, and control characters would steer it. */
 function messageData(text: string): string {
-  return escapeData(text.split('\n').map(visible).join('\n'));
+  return escapeData(visibleLines(text));
 }
 
 /** The text of a command, so that nothing in it is taken for the end of the line. */
