@@ -5,12 +5,13 @@ import { folderOf, verifyIn } from './verify.fixture.js';
 /** A workflow with a condition, whose expression is written as given. */
 const deciding = (written: string): string => `schema_version: "1.0"
 workflow: { name: a, version: 1.0.0 }
-inputs: { amount: { schema: { type: number } } }
+inputs: { amount: { schema: { type: number } }, ok: { schema: { type: boolean } } }
 nodes:
   - node_id: check
     type: condition
     expression: ${written}
   - { node_id: done, type: terminal, status: completed }
+  - { node_id: '[done]', type: terminal, status: completed }
 edges:
   - { from_node: check, to_node: done, label: 'true' }
   - { from_node: check, to_node: done, label: default }
@@ -37,8 +38,20 @@ it.each([
   ['no name in a text', `'"inputs.amuont" == "a" || inputs.amuont > 1.0'`, 'inputs.amuont'],
   ['the end', "'inputs.amount > '", '>'],
   ['the word', 'amount > 1.0', 'amount'],
+  ['the operand', 'inputs.amount && inputs.amount > 1.0', 'inputs.amount'],
+  ['the second operand of the same text', 'inputs.amount > 1.0 && inputs.amount', 'inputs.amount'],
+  ['the operand of a negation', 'inputs.amount > 1.0 && !(inputs.amount)', 'inputs.amount'],
+  ['what is negated', 'inputs.ok && -inputs.ok > 1.0', '-inputs.ok'],
+  ['a name with brackets in it', '\'nodes["[x]"].outputs.y == 1.0\'', 'nodes["[x]"]'],
+  ['a path with brackets in it', '\'nodes["[done]"].outputs.y == 1.0\'', 'nodes["[done]"].outputs.y'],
 ])('%s is underlined: %s', async (_, written, part) => {
   expect(await underlined(deciding(written))).toEqual([part]);
+});
+
+it('of operands of the same text the one that is no boolean is underlined, and not the first', async () => {
+  const text = deciding('inputs.amount > 1.0 && inputs.amount');
+  const { out } = await verifyIn(folderOf({ 'a.yaml': text }), ['a.yaml'], { rule: ['S8'] });
+  expect(out).toContain('a.yaml:7:40');
 });
 
 it.each([

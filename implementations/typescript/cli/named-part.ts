@@ -2,24 +2,30 @@ import type { Finding, Location } from '../../../schemas/types.js';
 import type { SourceDocument } from '../workspace/document.js';
 import { writtenOffsets } from './written-offsets.js';
 
-/** What the message of a finding of S8 names: what stands before it where it is written, by the form of the message. */
-const NAMED: readonly [pattern: RegExp, before: string][] = [
-  [/^There is no node "(?<name>.*)"$/s, 'nodes.'],
-  [/^The workflow has no input "(?<name>.*)": it has/s, 'inputs.'],
-  [/^The input "(?<name>.*)" may not be given/s, 'inputs.'],
-  [/^".*" reads "(?<name>.*)", but no path leads/s, 'nodes.'],
-  [/^"(?<name>.*)" reads its own outputs$/s, 'nodes.'],
-  [/may lead to nothing: "(?<name>.*)" need not have committed/s, 'nodes.'],
-  [/, so "(?<name>.*)" may lead to nothing$/s, ''],
+/** What the message of a finding of S8 names, by the form of the message: a name behind a root, or all as it is written. */
+const NAMED: readonly [pattern: RegExp, root: string][] = [
+  [/^There is no node "(?<name>.*)"$/s, 'nodes'],
+  [/^The workflow has no input "(?<name>.*)": it has/s, 'inputs'],
+  [/^The input "(?<name>.*)" may not be given/s, 'inputs'],
+  [/^".*" reads "(?<name>.*)", but no path leads/s, 'nodes'],
+  [/^"(?<name>.*)" reads its own outputs$/s, 'nodes'],
+  [/may lead to nothing: "(?<name>.*)" need not have committed/s, 'nodes'],
+  [/, so (?<mark>["'`])(?<name>.*)\k<mark> may lead to nothing$/s, ''],
   [
     /^(?:In .*: )?(?<mark>["'`])(?<name>.*?)\k<mark> (?:leads to nothing: |cannot be read by an? |names no outputs of |is read where )/s,
     '',
   ],
   [/^(?:In .*: )?The types of (?<mark>["'`])(?<name>.*)\k<mark> do not fit: /s, ''],
   [/^(?:In .*: )?In (?<mark>["'`])(?<name>.*)\k<mark> \S+ (?:takes|goes through|has no member)/s, ''],
+  [/^(?:In .*: )?In (?<mark>["'`])(?<name>.*?)\k<mark> ["'`].* is .*, and - takes a number$/s, ''],
 ];
 const AT_CHARACTER =
   /(?:^|["'`] |^The reference )(?:cannot be read|does not fit its types), at (?:character (?<at>[0-9]+)|its end): (?<why>.*)$/s;
+
+/** An operand that is the whole side of its operator: the same text elsewhere may be compared, which is right. */
+const OPERAND = /^(?:In .*: )?(?<mark>["'`])(?<name>.*)\k<mark> is .*, and \S+ takes a boolean$/s;
+const OPERAND_BEFORE = /^$|&&|\|\||[!?:(,]$/;
+const OPERAND_BEHIND = /^$|&&|\|\||^[?:),]/;
 
 /** In a longer text, and for a longer message, nothing is looked for: each finding would look through all of it. */
 const MOST_CHARACTERS = 10_000;
@@ -98,9 +104,11 @@ function partOf(text: Text, message: string): Part | undefined {
     return from < value.length ? [from, from + (lengthOfWord(value, from, why) ?? 1)] : endOf(text);
   }
   if (why !== '') return endOf(text);
-  for (const [pattern, before] of NAMED) {
+  const operand = OPERAND.exec(message)?.groups?.name;
+  if (operand !== undefined) return operandNamed(text, operand);
+  for (const [pattern, root] of NAMED) {
     const name = pattern.exec(message)?.groups?.name;
-    if (name !== undefined) return partNamed(text, before + name);
+    if (name !== undefined) return partNamed(text, root === '' ? namesOf(name) : [root, name]);
   }
   return undefined;
 }
@@ -119,15 +127,30 @@ function endOf({ value, isMapping }: Text): Part | undefined {
 }
 
 /** Where a path or a part of an expression stands: where it is read, and where nothing stands in for it, if it is there. */
-function partNamed({ value, isMapping, spans }: Text, written: string): Part | undefined {
+function partNamed(text: Text, names: readonly string[]): Part | undefined {
+  const { value, isMapping } = text;
+  const found = readIn(text, names);
+  const isBare = ([, to]: Part): boolean => !/^[^}]*\?\?/.test(value.slice(to));
+  return (isMapping ? found.find(isBare) : undefined) ?? found[0];
+}
+
+function operandNamed(text: Text, written: string): Part | undefined {
+  const { value } = text;
+  return readIn(text, namesOf(written)).find(
+    ([from, to]) =>
+      OPERAND_BEFORE.test(value.slice(0, from).trimEnd().slice(-2)) &&
+      OPERAND_BEHIND.test(value.slice(to).trimStart().slice(0, 2)),
+  );
+}
+
+/** Where a name stands and is read. */
+function readIn({ value, isMapping, spans }: Text, names: readonly string[]): Part[] {
   let at = 0;
   const isRead = (from: number): boolean => {
     while (at < spans.length && (spans[at] as Part)[1] <= from) at++;
     return isMapping === (at < spans.length && (spans[at] as Part)[0] < from);
   };
-  const found = occurrences(value, written).filter(([from]) => isRead(from));
-  const isBare = ([, to]: Part): boolean => !/^[^}]*\?\?/.test(value.slice(to));
-  return (isMapping ? found.find(isBare) : undefined) ?? found[0];
+  return occurrences(value, names).filter(([from]) => isRead(from));
 }
 
 /** What goes on with a name, before it and behind it. */
@@ -135,8 +158,7 @@ const NAME_BEFORE = /[\p{L}\p{N}_.]$/u;
 const NAME_BEHIND = /^[\p{L}\p{N}_-]/u;
 
 /** Where a name stands as a whole: the names of a path may be in brackets; what was cut for the message goes on. */
-function occurrences(value: string, written: string): Part[] {
-  const [first = '', ...names] = /^[\w-]+(?:\.[^\s."'()[\]]+)*$/.test(written) ? written.split('.') : [written];
+function occurrences(value: string, [first = '', ...names]: readonly string[]): Part[] {
   const isCut = names.length === 0 && first.endsWith('…');
   const begin = isCut ? first.slice(0, -1) : first;
   const found: Part[] = [];
@@ -147,6 +169,15 @@ function occurrences(value: string, written: string): Part[] {
     if (to !== undefined && (isCut || !NAME_BEHIND.test(value.slice(to, to + 2)))) found.push([from, to]);
   }
   return found;
+}
+
+/** A path: names behind dots, those of an expression also in brackets. */
+const PATH = /^[\w-]+(?:\.[^\s."'()[\]]+|\["[^"\\]*"\])*$/;
+
+/** The names of a path; of a part of an expression that is none, the part itself. */
+function namesOf(written: string): string[] {
+  if (!PATH.test(written)) return [written];
+  return [...written.matchAll(/(?:^|\.)([^.[]+)|\["([^"]*)"\]/g)].map(([, name, bracketed]) => name ?? bracketed ?? '');
 }
 
 /** Where names end that follow one another from a place on, each behind a dot or in brackets; undefined where others do. */

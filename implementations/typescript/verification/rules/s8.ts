@@ -55,29 +55,29 @@ export const s8: Rule = {
     {
       id: 'misplaced',
       summary: 'a root that is not there at this place',
-      message: /^(In .*: )?".*" cannot be read by an? /s,
+      message: /^(In .*: )?(["'`]).*\2 cannot be read by an? /s,
     },
     { id: 'unknown-input', summary: 'an input that is not declared', message: /^The workflow has no input "/ },
     {
       id: 'no-outputs-named',
       summary: 'a node without the word outputs',
-      message: /^".*" names no outputs of a node$/s,
+      message: /^(["'`]).*\1 names no outputs of a node$/s,
     },
     { id: 'unknown-node', summary: 'a node that there is not', message: /^There is no node "/ },
     {
       id: 'node-without-outputs',
       summary: 'a node that never has outputs',
-      message: /^".*" leads to nothing: ".*" is .*, which has no outputs$/s,
+      message: /^(["'`]).*\1 leads to nothing: ".*" is .*, which has no outputs$/s,
     },
     {
       id: 'error-member',
       summary: 'a member of error that there is not',
-      message: /^".*" leads to nothing: "error" has /s,
+      message: /^(["'`]).*\1 leads to nothing: "error" has /s,
     },
     {
       id: 'missing-output',
       summary: 'a member that a schema or mapping excludes',
-      message: /^(In .*: )?".*" leads to nothing: ".*" has no "/s,
+      message: /^(In .*: )?(["'`]).*\2 leads to nothing: (["'`]).*\3 has no "/s,
     },
     {
       id: 'optional-input',
@@ -87,7 +87,7 @@ export const s8: Rule = {
     {
       id: 'error-elsewhere',
       summary: 'error where there may be none',
-      message: /^".*" is read where there may be no error/s,
+      message: /^(["'`]).*\1 is read where there may be no error/s,
     },
     { id: 'own-outputs', summary: 'a node that reads its own outputs', message: /^".*" reads its own outputs$/ },
     {

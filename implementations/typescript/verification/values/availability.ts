@@ -4,7 +4,8 @@ import { joinToWaitAt } from '../exclusive-edges.js';
 import { atNode, compareNames, type FindingDraft } from '../rule.js';
 import type { Question } from './batched-answers.js';
 import { type Certainty, nearestErrorNodes } from './certainty.js';
-import { findingAt, pathText } from './judge-read.js';
+import { findingAt, readText } from './judge-read.js';
+import { pathText } from './path-text.js';
 import type { Read } from './reads.js';
 import { offerDefault, standInFor } from './stand-in.js';
 
@@ -71,13 +72,13 @@ function optionalInput(context: VerificationContext, read: Read): FindingDraft {
   const name = read.path[1] ?? '';
   const help =
     read.place === 'expression'
-      ? `Ask first: has(inputs.${name}) && …, or give the input a default.`
+      ? `Ask first: has(${pathText(['inputs', name], read.place)}) && …, or give the input a default.`
       : `Write \${inputs.${name} ?? ${standInFor(context, read)}}, or give the input a default.`;
   return findingAt(context, read, `The input "${name}" may not be given, and nothing stands in for it`, help);
 }
 
 function withoutError(context: VerificationContext, read: Read): FindingDraft {
-  const message = `"${pathText(read.path)}" is read where there may be no error: not every path here leads through an error node`;
+  const message = `${readText(read, read.path)} is read where there may be no error: not every path here leads through an error node`;
   return findingAt(
     context,
     read,
@@ -164,7 +165,7 @@ class NodeReads {
       const name = this.#name(sources[0] as number);
       const output = read.pointer.split('/')[2] ?? '';
       const message = `The output "${output}" may lead to nothing: "${name}" need not have committed when the instance completes at "${this.#name(end)}"`;
-      const help = `Give it a default: \${${pathText(read.path)} ?? null}.`;
+      const help = `Give it a default: \${${pathText(read.path, read.place)} ?? null}.`;
       return findingAt(this.#context, read, message, help, [
         atNode(this.#context, end, 'a completed end that it need not have committed before'),
       ]);
@@ -194,11 +195,10 @@ class NodeReads {
 
   #uncertain(read: Read, source: number): FindingDraft {
     const name = this.#name(source);
-    const message = `"${name}" need not have committed when "${this.#name(read.reader)}" runs, so "${pathText(read.path)}" may lead to nothing`;
-    const access = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? `nodes.${name}` : `nodes["${name}"]`;
+    const message = `"${name}" need not have committed when "${this.#name(read.reader)}" runs, so ${readText(read, read.path)} may lead to nothing`;
     const help =
       read.place === 'expression'
-        ? `Ask first: has(${access}.outputs${read.path.length > 3 ? `.${read.path.slice(3).join('.')}` : ''}) && …`
+        ? `Ask first: has(${pathText(['nodes', name, 'outputs', ...read.path.slice(3)], read.place)}) && …`
         : offerDefault(this.#context, read, this.#orWait(read, source));
     return findingAt(this.#context, read, message, help, [atNode(this.#context, source, 'this node is read')]);
   }

@@ -1,3 +1,4 @@
+import { marked } from '../../../../schemas/words.js';
 import type { Path } from '../../workflow/mapping.js';
 import type { VerificationContext } from '../context.js';
 import { listedNames } from '../listed-names.js';
@@ -5,6 +6,7 @@ import { atNode, type FindingDraft, listNames } from '../rule.js';
 import { suggest, suggestNode } from '../suggestion.js';
 import { memberSchema, type SchemaPart } from './json-schema-shape.js';
 import { follow, namesIn, outputsOf } from './known-values.js';
+import { pathText } from './path-text.js';
 import { READABLE } from './readable.js';
 import { ofDefinition, type Read, type ReadPlace } from './reads.js';
 
@@ -22,7 +24,8 @@ const ERROR_NAMES = ['error_class', 'error_detail', 'node_id'];
 /** What is wrong with a path wherever it is read, or undefined: it names something that is not there. */
 export function judgePath(context: VerificationContext, read: Read, path: Path): FindingDraft | undefined {
   const [root = ''] = path;
-  if (root !== 'inputs' && !READABLE[read.place].includes(root)) return misplaced(context, read, pathText(path), root);
+  if (root !== 'inputs' && !READABLE[read.place].includes(root))
+    return misplaced(context, read, readText(read, path), root);
   if (read.action !== undefined) return judgeOwnPath(context, read, path);
   if (root === 'inputs') return judgeInput(context, read, path) ?? judgeMembers(context, read, path);
   if (root === 'nodes' && isLooseEnd(context, path[1] ?? '') && path[2] === 'outputs') return undefined;
@@ -39,11 +42,6 @@ function isSkill(context: VerificationContext, node: number): boolean {
   return node >= 0 && context.node(node).type === 'skill';
 }
 
-/** Returns a path as it is written in a mapping. */
-export function pathText(path: Path): string {
-  return path.join('.');
-}
-
 /** Returns a finding at the place of a read. */
 export function findingAt(
   context: VerificationContext,
@@ -57,6 +55,11 @@ export function findingAt(
   return ofDefinition(read, { pointer, message, related, help });
 }
 
+/** Returns a path in quotes, as it is written where it is read. */
+export function readText({ place }: Read, path: Path): string {
+  return marked(pathText(path, place));
+}
+
 function misplaced(context: VerificationContext, read: Read, written: string, root: string): FindingDraft {
   const help: Record<string, string> = {
     result:
@@ -65,7 +68,7 @@ function misplaced(context: VerificationContext, read: Read, written: string, ro
     exit_code: 'Only a success_condition reads exit_code.',
     nodes: 'The conditions of an action read its own inputs and, afterwards, its result.',
   };
-  const message = `"${written}" cannot be read by ${PLACE_NAMES[read.place]}`;
+  const message = `${written} cannot be read by ${PLACE_NAMES[read.place]}`;
   return findingAt(context, read, message, help[root] ?? `It can read inputs, ${READABLE[read.place].join(', ')}.`);
 }
 
@@ -82,7 +85,7 @@ function judgeOwnPath(context: VerificationContext, read: Read, path: Path): Fin
     const names_ = namesIn(context, { kind: 'schema', part: before });
     return ofDefinition(read, {
       pointer: read.pointer,
-      message: `"${pathText(path)}" leads to nothing: "${path.slice(0, at + 1).join('.')}" has no "${name}"${hasText(names_)}`,
+      message: `${readText(read, path)} leads to nothing: ${readText(read, path.slice(0, at + 1))} has no "${name}"${hasText(names_)}`,
       related: [],
       help: suggest(context, name, names_, 'Read what the schema of the action lists.'),
     });
@@ -106,7 +109,7 @@ function judgeNode(context: VerificationContext, read: Read, path: Path): Findin
   const [, name, outputs] = path;
   const shape = 'It is written nodes.<node_id>.outputs.<name>.';
   if (name === undefined || outputs !== 'outputs')
-    return findingAt(context, read, `"${pathText(path)}" names no outputs of a node`, shape);
+    return findingAt(context, read, `${readText(read, path)} names no outputs of a node`, shape);
   const source = context.graph.indexOf(name);
   if (source < 0) {
     const help = suggestNode(context, name, 'Name a node of this workflow.');
@@ -116,7 +119,7 @@ function judgeNode(context: VerificationContext, read: Read, path: Path): Findin
   if (outputsOf(context, source) !== undefined) return undefined;
   const { type } = context.node(source);
   const kind = type === 'error' ? 'an error node that fails the instance' : `a ${type}`;
-  const message = `"${pathText(path)}" leads to nothing: "${name}" is ${kind}, which has no outputs`;
+  const message = `${readText(read, path)} leads to nothing: "${name}" is ${kind}, which has no outputs`;
   const related = [atNode(context, source, 'this one')];
   return findingAt(context, read, message, 'Read an output of an action or a skill.', related);
 }
@@ -126,7 +129,12 @@ function judgeError(context: VerificationContext, read: Read, path: Path): Findi
   if (name === undefined || (ERROR_NAMES.includes(name) && path.length === 2)) return undefined;
   const wrong = ERROR_NAMES.includes(name) ? (path[2] ?? '') : name;
   const help = suggest(context, wrong, ERROR_NAMES, `There are error.${ERROR_NAMES.join(', error.')}.`);
-  return findingAt(context, read, `"${pathText(path)}" leads to nothing: "error" has ${listNames(ERROR_NAMES)}`, help);
+  return findingAt(
+    context,
+    read,
+    `${readText(read, path)} leads to nothing: "error" has ${listNames(ERROR_NAMES)}`,
+    help,
+  );
 }
 
 function hasText(names: readonly string[]): string {
@@ -139,7 +147,7 @@ function judgeMembers(context: VerificationContext, read: Read, path: Path): Fin
   const { missing, at } = destination;
   const name = path[missing] ?? '';
   const names = namesIn(context, at);
-  const message = `"${pathText(path)}" leads to nothing: "${path.slice(0, missing).join('.')}" has no "${name}"${hasText(names)}`;
+  const message = `${readText(read, path)} leads to nothing: ${readText(read, path.slice(0, missing))} has no "${name}"${hasText(names)}`;
   return findingAt(
     context,
     read,

@@ -2,6 +2,7 @@ import type { VerificationContext } from '../context.js';
 import type { FindingDraft } from '../rule.js';
 import { memberSchema, type SchemaPart, typesOfSchema } from './json-schema-shape.js';
 import { executedBy, mappingOf } from './known-values.js';
+import { pathText } from './path-text.js';
 import type { Read } from './reads.js';
 
 /** The least value of each type, by which a default is shown; a value that may be null has that. */
@@ -43,7 +44,7 @@ export function standInFor(context: VerificationContext, read: Read): string {
 /** Returns help that offers a default for what a mapping reads. */
 export function offerDefault(context: VerificationContext, read: Read, more = ''): FindingDraft['help'] {
   const literal = standInFor(context, read);
-  const written = `\${${read.path.join('.')} ?? ${literal}}`;
+  const written = `\${${pathText(read.path, read.place)} ?? ${literal}}`;
   return literal === SOMETHING
     ? `Give it a default that fits the schema: ${written}${more}.`
     : `Give it a default: ${written}${more}.`;

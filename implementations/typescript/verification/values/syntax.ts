@@ -5,6 +5,7 @@ import type { TemplateFault } from '../../workflow/mapping-template.js';
 import type { VerificationContext } from '../context.js';
 import type { FindingDraft } from '../rule.js';
 import { parserHelp, parserText } from './parser-words.js';
+import { IDENTIFIER } from './path-text.js';
 import { READABLE } from './readable.js';
 import type { ReadPlace } from './reads.js';
 
@@ -96,9 +97,6 @@ function atOffset(message: string, source: string, offset: number): string {
   const [here] = /^(?:[A-Za-z_][A-Za-z0-9_]*|.)/su.exec(source.slice(offset)) ?? [];
   return here !== undefined && /^Unexpected character: /.test(message) ? `Unexpected character: ${here}` : message;
 }
-
-/** What can stand behind a dot. */
-const IDENTIFIER = /^(?!(?:true|false|null|in)$)[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** The first node of an expression whose id is written behind a dot although it has other characters than a name. */
 function nodeInBrackets(
