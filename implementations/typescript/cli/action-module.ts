@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ArsError } from '../error.js';
 import { type ActionFunctions, isCode } from '../execution/functions.js';
+import { loadedCode } from './code-end.js';
 import { visible } from './code-frame.js';
 import { placeOf, placeOfSyntax } from './code-place.js';
 import { errorColors } from './color.js';
@@ -39,7 +40,7 @@ export async function loadModule(path: string): Promise<ActionFunctions> {
     );
   let loaded: Record<string, unknown>;
   try {
-    loaded = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
+    loaded = await loadedCode(path, () => import(pathToFileURL(path).href) as Promise<Record<string, unknown>>);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const place = cause instanceof SyntaxError ? placeOfSyntax(cause, path) : placeOf(cause);

@@ -7,6 +7,7 @@ import { Runtime } from '../runtime.js';
 import type { JobStart } from '../schedule.js';
 import { storePaths } from '../store/paths.js';
 import { codeAdvice } from './action-module.js';
+import { finishText } from './code-end.js';
 import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
 import { CLI_AGENT, needsConsent, registerCli } from './consent.js';
@@ -16,8 +17,7 @@ import { failedNodeOf } from './failed-node.js';
 import { interruptedIn } from './interrupted.js';
 import { jsonText } from './json-text.js';
 import { nextCommand } from './next-command.js';
-import { visibleLines, withHint, writeLine } from './output.js';
-import { thrownText } from './thrown-text.js';
+import { endNow, withHint, workOn, writeLine } from './output.js';
 
 /** Where a command works, and on whose behalf. */
 export interface WorkspaceOptions {
@@ -39,12 +39,15 @@ const LOOK_MS = 60_000;
  *
  * `use` is told a time before the opening, see {@link progressOf}.
  */
-export async function withRuntime(
+export function withRuntime(
   options: WorkspaceOptions,
   actions: ActionFunctions,
   use: (runtime: Runtime, since: string) => Promise<number>,
 ): Promise<number> {
-  process.once('uncaughtException', stopAtUncaught);
+  return workOn(() => opened(options, actions, use));
+}
+
+async function opened(...[options, actions, use]: Parameters<typeof withRuntime>): Promise<number> {
   warnOfOthers(options.workspace);
   const since = new Date().toISOString();
   const { workspace, jobStarted } = options;
@@ -65,7 +68,6 @@ export async function withRuntime(
   } finally {
     await runtime.close();
     for (const signal of SIGNALS) process.removeListener(signal, leaveEarly);
-    process.removeListener('uncaughtException', stopAtUncaught);
   }
 }
 
@@ -84,19 +86,7 @@ async function stopAtSignal(runtime: Runtime, signal: NodeJS.Signals, workspace:
   const finish = interruptedIn(workspace).length > 0 ? `; ${finishText()}` : '';
   process.stderr.write(`\n${signal}: stopping${finish}\n`);
   await runtime.close();
-  process.exit(128 + constants.signals[signal]);
-}
-
-/** What code of actions throws in a callback of its own belongs to no execution, and nothing can be said of its effects. */
-function stopAtUncaught(error: unknown): void {
-  process.stderr.write(
-    `${errorColors().red('error')} the code of the actions threw outside of a call, so the run stops here:\n${visibleLines(thrownText(error))}\n${finishText()}\n`,
-  );
-  process.exit(1);
-}
-
-function finishText(): string {
-  return `finish what is interrupted with: ${nextCommand('run', '--resume')}`;
+  endNow(128 + constants.signals[signal]);
 }
 
 /** The agent that started an instance, on whose behalf it goes on. Throws `not_found`. */

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import type { Command } from 'commander';
 import { ArsError } from '../error.js';
-import { endCode, endWithReader, leave, reportError } from './output.js';
+import { tellEndsByCode } from './code-end.js';
+import { endCode, endNow, endWithReader, leave, reportError } from './output.js';
 import { createShell } from './shell.js';
 
 /** The commands that need little, each loaded alone where it is called. */
@@ -21,10 +22,11 @@ function reportStandstill(): void {
   process.exitCode = reportError(
     new ArsError('usage', 'the module of actions never finishes loading: it awaits what does not come'),
   );
-  process.exit();
+  endNow();
 }
 
 endWithReader();
+tellEndsByCode();
 process.once('beforeExit', reportStandstill);
 try {
   await (await programFor(process.argv[2])).parseAsync();

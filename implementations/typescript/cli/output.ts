@@ -7,21 +7,59 @@ import { linesOf } from './error-text.js';
 import { refusalText } from './system-refusal.js';
 import { thrownText } from './thrown-text.js';
 
+let ending = false;
+
+/** Ends the process because ars means to, by default with the exit code that was set. */
+export function endNow(code?: number): never {
+  ending = true;
+  if (code !== undefined) process.exitCode = code;
+  // An argument, even undefined, would replace the code that was set.
+  process.exit();
+}
+
+/** Whether the process ends because ars means to, and not the code of actions. */
+export function isEnding(): boolean {
+  return ending;
+}
+
+/** Why nothing more can be written to stdout, once that is so. */
+let outputError: NodeJS.ErrnoException | undefined;
+let working = false;
+
+/** Does work that goes on where the reader of stdout goes away meanwhile; {@link leave} then ends as it would have there. */
+export async function workOn<T>(work: () => Promise<T>): Promise<T> {
+  working = true;
+  try {
+    return await work();
+  } finally {
+    working = false;
+  }
+}
+
 /** Writes a line to stdout and waits where the reader is slower. */
 export async function writeLine(line: string): Promise<void> {
-  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
+  if (outputError !== undefined || process.stdout.write(`${line}\n`)) return;
+  await once(process.stdout, 'drain').catch((error: unknown) => {
+    if (outputError === undefined) throw error;
+  });
 }
 
 /**
  * Ends quietly when the reader of stdout goes away, as in `ars audit show | head`, and with the reason where what is printed
- * cannot be written, as on a full disk; a missing stderr stops nothing.
+ * cannot be written, as on a full disk; amid a run, which the code of an action may print in, that waits until it has ended.
+ * A missing stderr stops nothing.
  */
 export function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') process.exitCode = reportError(error);
-    process.exit();
+    outputError ??= error;
+    if (!working) endWithoutReader(outputError);
   });
   process.stderr.on('error', () => undefined);
+}
+
+function endWithoutReader(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'EPIPE') process.exitCode = reportError(error);
+  endNow();
 }
 
 /**
@@ -30,9 +68,10 @@ export function endWithReader(): void {
  * The exit code is the one that was set.
  */
 export async function leave(): Promise<never> {
+  if (outputError !== undefined) endWithoutReader(outputError);
   for (const stream of [process.stdout, process.stderr])
     if (stream.writable) await new Promise<void>(resolve => stream.write('', () => resolve()));
-  process.exit();
+  endNow();
 }
 
 /** A text of several lines that a terminal shows as it is; see {@link visible}. */

@@ -33,7 +33,7 @@ Examples:
 All documents of the files, and those of --registry, go into the registry of the workspace, except the one that runs.
 What is RISKY or IRREVERSIBLE runs with --confirm only. It runs as the agent ${CLI_AGENT}; you confirm as owner.
 The code of the actions is a module of functions by action_id: --actions FILE, else actions.mjs beside the workflow.
-Exit status: 0 completed, 1 failed, compensated, denied or in doubt, 2 usage; of a dry run, 1 where a start would be denied.
+Exit status: 0 completed, 1 failed, compensated, denied, in doubt or ended by the code of an action, 2 usage; of a dry run, 1 where a start would be denied.
 The outputs are printed on stdout as JSON.`;
 
 /** Returns the sub-command `ars run`. */
