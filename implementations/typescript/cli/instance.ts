@@ -14,7 +14,7 @@ import { CLI_AGENT, needsConsent, registerCli } from './consent.js';
 import { doubtsOf, doubtText } from './doubts.js';
 import { isWithoutCode } from './error-text.js';
 import { failedNodeOf } from './failed-node.js';
-import { interruptedIn } from './interrupted.js';
+import { interruptedIn, interruptedUndosIn } from './interrupted.js';
 import { jsonText } from './json-text.js';
 import { nextCommand } from './next-command.js';
 import { endNow, withHint, workOn, writeLine } from './output.js';
@@ -83,7 +83,8 @@ export function warnOfOthers(workspace: string): void {
 
 /** Lets what is in flight record its result for a while; the same signal once more ends the process at once. */
 async function stopAtSignal(runtime: Runtime, signal: NodeJS.Signals, workspace: string): Promise<void> {
-  const finish = interruptedIn(workspace).length > 0 ? `; ${finishText()}` : '';
+  const interrupted = interruptedIn(workspace).length > 0 || interruptedUndosIn(workspace).length > 0;
+  const finish = interrupted ? `; ${finishText()}` : '';
   process.stderr.write(`\n${signal}: stopping${finish}\n`);
   await runtime.close();
   endNow(128 + constants.signals[signal]);

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { undoneBy } from '../audit/recovery.js';
 import { ArsError } from '../error.js';
 import type { ActionFunctions } from '../execution/functions.js';
 import { storePaths } from '../store/paths.js';
@@ -6,12 +7,12 @@ import { openReader } from '../store/store.js';
 import { loadRemembered } from './action-module.js';
 import { nextCommandWithoutCode } from './next-command.js';
 
-/** Gives the code of the runs before; it is wanted only where one of them, as far as is known, was interrupted. */
+/** Gives the code of the runs before; it is wanted only where one of them, or an undo, was interrupted. */
 export async function codeOfInterrupted(
   workspace: string,
   interrupted: readonly string[] = interruptedIfAny(workspace),
 ): Promise<ActionFunctions> {
-  if (interrupted.length === 0) return {};
+  if (interrupted.length === 0 && undosIfAny(workspace).length === 0) return {};
   return Object.assign({}, ...(await loadRemembered(workspace))) as ActionFunctions;
 }
 
@@ -55,11 +56,44 @@ export function interruptedIn(workspace: string): string[] {
   }
 }
 
+/** An undo that somebody asked for, of an execution of an instance that has ended. */
+export interface InterruptedUndo {
+  readonly execution_id: string;
+  /** What it undoes. */
+  readonly original: string;
+}
+
+/** Gives the undos of ended instances that were begun and have not ended, oldest first. Throws `not_found` without a log. */
+export function interruptedUndosIn(workspace: string): InterruptedUndo[] {
+  const reader = openReader(workspace);
+  try {
+    const open = new Set(reader.started({ ended: null }).ids);
+    const found: InterruptedUndo[] = [];
+    for (const record of reader.records({ record_type: 'action', status: 'pending', incomplete: true })) {
+      const original = undoneBy(record);
+      if (original !== undefined && !open.has(record.context_id))
+        found.push({ execution_id: record.execution_id, original });
+    }
+    return found;
+  } finally {
+    reader.close();
+  }
+}
+
 /** As {@link interruptedIn}, of a workspace that need not have a log: a store whose making was cut short has none. */
 export function interruptedIfAny(workspace: string): string[] {
+  return ifAny(workspace, interruptedIn);
+}
+
+/** As {@link interruptedUndosIn}, of a workspace that need not have a log. */
+export function undosIfAny(workspace: string): InterruptedUndo[] {
+  return ifAny(workspace, interruptedUndosIn);
+}
+
+function ifAny<T>(workspace: string, read: (workspace: string) => T[]): T[] {
   if (!existsSync(storePaths(workspace).database)) return [];
   try {
-    return interruptedIn(workspace);
+    return read(workspace);
   } catch (error) {
     if (error instanceof ArsError && error.code === 'not_found') return [];
     throw error;

@@ -64,10 +64,14 @@ async function recover(options: RecoverOptions): Promise<number> {
   const actions = { ...(await codeOfInterrupted(workspace)), ...(module && (await loadModule(module))) };
   if (dryRun === true) {
     const report = await Runtime.previewRecovery({ workspace, actions });
-    if (report?.level === 'DEGRADED') process.stderr.write(`${errorColors().yellow('!')} ${WANTING}\n`);
+    tellWanting(report);
     return reportRecovery(report, options);
   }
   return recoverAll(options, actions, quiet === true);
+}
+
+function tellWanting(report: RecoveryReport | null): void {
+  if (report?.level === 'DEGRADED') process.stderr.write(`${errorColors().yellow('!')} ${WANTING}\n`);
 }
 
 async function recoverAll(options: RecoverOptions, actions: ActionFunctions, quiet: boolean): Promise<number> {
@@ -75,6 +79,8 @@ async function recoverAll(options: RecoverOptions, actions: ActionFunctions, qui
   const ids = interruptedIn(workspace);
   return withRuntime({ workspace, agent: CLI_AGENT }, actions, async (runtime, since) => {
     const watched = progressOf(runtime, since, quiet);
+    // What lacks its code among the instances was told of by name when the workspace was opened.
+    if (runtime.withoutCode.size === 0) tellWanting(runtime.recovery);
     const status = await reportRecovery(runtime.recovery, options);
     for (const id of ids)
       if (!runtime.withoutCode.has(id)) {

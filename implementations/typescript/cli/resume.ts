@@ -2,10 +2,17 @@ import { ArsError } from '../error.js';
 import type { Runtime } from '../runtime.js';
 import { findModule, loadModule, rememberModule } from './action-module.js';
 import { watchThrows } from './code-place.js';
+import { errorColors } from './color.js';
 import { advised, askConsent, riskToConfirm } from './consent.js';
 import { idMeantIn } from './id-beginning.js';
 import { agentOf, follow, report, withRuntime } from './instance.js';
-import { codeOfEnded, codeOfInterrupted, interruptedIn } from './interrupted.js';
+import {
+  codeOfEnded,
+  codeOfInterrupted,
+  type InterruptedUndo,
+  interruptedIn,
+  interruptedUndosIn,
+} from './interrupted.js';
 import { nextCommand, noteCode } from './next-command.js';
 import { progressOf } from './progress.js';
 import type { RunOptions } from './run-options.js';
@@ -22,7 +29,8 @@ export async function resume(files: readonly string[], options: RunOptions): Pro
   const interrupted = interruptedIn(options.workspace);
   const { workspace } = options;
   const ids = typeof options.resume === 'string' ? [idMeantIn(workspace, options.resume, 'root')] : interrupted;
-  if (ids.length === 0) {
+  const undos = options.resume === true ? interruptedUndosIn(workspace) : [];
+  if (ids.length === 0 && undos.length === 0) {
     process.stderr.write('nothing is interrupted in this workspace\n');
     return 0;
   }
@@ -43,8 +51,27 @@ export async function resume(files: readonly string[], options: RunOptions): Pro
       const execution_id = interrupted.includes(id) ? id : await continued(runtime, id, options);
       worst = Math.max(worst, report(runtime, execution_id, await follow(runtime, watched, execution_id), options));
     }
-    return worst;
+    if (ids.length === 0) watched();
+    return Math.max(worst, ...undos.map(undo => reportUndo(runtime, undo)));
   });
+}
+
+/** Prints what became of an undo that was interrupted, and gives the exit code. */
+function reportUndo(runtime: Runtime, { execution_id, original }: InterruptedUndo): number {
+  const [record] = runtime.records({ execution_id: original, record_type: 'action', latest: true });
+  const { status = '', refers_to: [by] = [] } = record ?? {};
+  const { green, red, yellow } = errorColors();
+  if (status !== 'committed') {
+    process.stderr.write(`${green(status)} ${original}, by ${by}\n`);
+    return 0;
+  }
+  const [left] = runtime.records({ execution_id, incomplete: true });
+  process.stderr.write(
+    left === undefined
+      ? `${red('failed')} the undo of ${original}, which stays committed\n`
+      : `${yellow('!')} the undo of ${original} stays interrupted: it needs its code; name the module with --actions FILE\n`,
+  );
+  return 1;
 }
 
 /** Starts the successor of an ended instance; gives the id of what runs then. */
