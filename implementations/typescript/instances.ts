@@ -9,10 +9,7 @@ import { type Plan, planResolved } from './workflow/plan.js';
 import { headOfStart, type Replayed, replay, resumedBy } from './workflow/replay.js';
 import type { ResolvedDocuments } from './workflow/resolve.js';
 import { InstanceRun, type RunParts } from './workflow/run.js';
-import { RunTree } from './workflow/run-tree.js';
-
-/** Invocations of one instance at one time where nobody says otherwise. */
-export const DEFAULT_MAX_PARALLEL = 8;
+import { DEFAULT_MAX_PARALLEL, limitIn, RunTree } from './workflow/run-tree.js';
 
 const FAMILIES_KEPT = 64;
 const ENDED_KEPT = 256;
@@ -182,7 +179,7 @@ export class Instances {
   /** A run of a root instance that an earlier incarnation left, with those of its descendants, to be continued. */
   reopen(execution_id: string): InstanceRun {
     const children = this.#openChildren();
-    const tree = new RunTree(DEFAULT_MAX_PARALLEL);
+    const tree = new RunTree(limitIn(this.#journal.log.document('limit', execution_id)));
     const root = this.#replayedRun(execution_id, tree);
     const runs = [root];
     for (let at = 0; at < runs.length; at++) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Node } from '../../schemas/types.js';
 import { checkLifecycle } from './audit/lifecycle.js';
+import type { ActionFunctions } from './execution/functions.js';
 import { done, one, runtimeOfTests, step, workflow } from './opened.fixture.js';
 import { OWNER } from './runtime.js';
 
@@ -101,10 +102,13 @@ describe('a run', () => {
     expect(checkLifecycle(at.runtime.records()).ok).toBe(true);
   });
 
-  it('runs at most as many invocations side by side as the start allows', async () => {
+  it.each([
+    ['', false],
+    [', also after a restart', true],
+  ])('runs at most as many invocations side by side as the start allows%s', async (_, restarted) => {
     let running = 0;
     let most = 0;
-    await at.open({
+    const functions: ActionFunctions = {
       pure: async () => {
         running += 1;
         most = Math.max(most, running);
@@ -112,7 +116,8 @@ describe('a run', () => {
         running -= 1;
         return { outputs: {} };
       },
-    });
+    };
+    await at.open(functions);
     const names = Array.from({ length: 6 }, (_, at) => `b${at}`);
     const document = workflow(
       [step('s', { fan_out: 'parallel' }), ...names.map(name => step(name)), { ...done, join_type: 'AND' }],
@@ -122,6 +127,11 @@ describe('a run', () => {
       ]),
     );
     const execution_id = await at.runtime.start({ workflow: document, inputs: {}, agent_id: OWNER, max_parallel: 2 });
+    if (restarted) {
+      await at.runtime.close();
+      running = 0;
+      await at.open(functions);
+    }
     expect((await at.runtime.wait(execution_id, 10_000)).status).toBe('completed');
     expect(most).toBe(2);
   });

@@ -55,11 +55,13 @@ export interface StoredDocument {
 }
 
 /**
- * resolved: the documents of an instance by resolved_digest; evidence by its digest; index_entry, job: those of the
+ * resolved: the documents of an instance by resolved_digest; limit: how many invocations a root instance may have at one time,
+ * by its execution_id, where it was started with a limit of its own; evidence by its digest; index_entry, job: those of the
  * workspace, and job_denial: the latest due time of a job that was denied; the others are the registry and governance.
  */
 export type DocumentKind =
   | 'resolved'
+  | 'limit'
   | 'evidence'
   | 'action'
   | 'workflow'

@@ -1,3 +1,4 @@
+import type { StoredDocument } from '../audit/log.js';
 import type { Places } from './instance.js';
 
 /** A run as far as it shares places with others. */
@@ -6,6 +7,20 @@ export interface PlaceTaker {
   wantsPlace(): boolean;
   /** Starts what it can, without looking after the others. */
   takePlace(): void;
+}
+
+/** How many invocations a root instance and its descendants have at one time, where nobody says. */
+export const DEFAULT_MAX_PARALLEL = 8;
+
+/** What a restart has to know of the limit of a root instance, to be stored with its start: nothing where it is the usual one. */
+export function limitToKeep(execution_id: string, max_parallel: number): readonly StoredDocument[] {
+  return max_parallel === DEFAULT_MAX_PARALLEL ? [] : [{ kind: 'limit', id: execution_id, value: { max_parallel } }];
+}
+
+/** The limit that was stored for a root instance, if any was. */
+export function limitIn(stored: unknown): number {
+  const { max_parallel = DEFAULT_MAX_PARALLEL } = (stored ?? {}) as { max_parallel?: number };
+  return max_parallel;
 }
 
 /** What a root instance and its descendants share: the places of their invocations. */

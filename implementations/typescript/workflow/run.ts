@@ -17,7 +17,7 @@ import {
 import type { InstanceEvent } from './instance-event.js';
 import { Kin } from './kin.js';
 import type { Plan } from './plan.js';
-import type { RunTree } from './run-tree.js';
+import { limitToKeep, type RunTree } from './run-tree.js';
 import { Standing } from './standing.js';
 import { transition } from './transition.js';
 import { startedDraft } from './workflow-record.js';
@@ -101,9 +101,10 @@ export class InstanceRun {
    */
   async start(gates: readonly RecordDraft[], request_key: string | undefined): Promise<void> {
     const { records, documents } = this.#startStep(request_key);
+    const limit = limitToKeep(this.execution_id, this.#tree.places.limit);
     transition(this.instance, { type: 'started' });
     const upcoming = this.#enactment.first();
-    const step = { records: [...gates, ...records, ...upcoming.records], documents };
+    const step = { records: [...gates, ...records, ...upcoming.records], documents: [...documents, ...limit] };
     const written = await this.#parts.journal.append(step);
     this.#parts.durable.add(this.instance.plan);
     this.#check(
