@@ -190,8 +190,9 @@ export class Runtime extends RuntimeGovernance {
 
   /**
    * Starts nothing further in an instance, which ends when nothing is in flight; what was about to start has been invoked
-   * when this resolves. Throws `not_found`, and `denied` unless it is the agent's own or the agent holds execution:cancel for
-   * its workflow.
+   * when this resolves. The log tells of it with the end: an instance that a crash interrupts before goes on at the next
+   * opening, and is to be cancelled again. Throws `not_found`, and `denied` unless it is the agent's own or the agent holds
+   * execution:cancel for its workflow.
    *
    * @requirement FB8
    * @requirement CA1
