@@ -13,13 +13,18 @@ export interface LogOptions {
   readonly incarnation?: number;
 }
 
-/** What the clock says, as RFC 3339. Throws `usage` for a clock that says no instant. */
+/** What the clock says, as RFC 3339. Throws `usage` for a clock that says no instant, or none of the years 0000 to 9999. */
 export function instantOf(clock: Clock): string {
+  let cause: unknown;
   try {
-    return new Date(clock()).toISOString();
-  } catch (cause) {
-    throw new ArsError('usage', 'The clock that the workspace was opened with tells no time.', { cause });
+    const instant = new Date(clock()).toISOString();
+    if (/^\d{4}-/.test(instant)) return instant;
+  } catch (error) {
+    cause = error;
   }
+  throw new ArsError('usage', 'The clock that the workspace was opened with tells no time that a timestamp can say.', {
+    cause,
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -29,6 +29,16 @@ describe('a clock', () => {
     await at.open({ pure: () => ({ outputs: {} }) }, { clock: () => (broken ? Number.NaN : now) });
     broken = true;
     expect(await codeOf(at.runtime.start({ workflow: one(), inputs: {}, agent_id: OWNER }))).toBe('usage');
+  });
+
+  it('has to tell a time that a timestamp can say, before a workspace is made with it', async () => {
+    const workspace = join(tmpdir(), `ars-no-year-${process.pid}`);
+    const options = { workspace, actions: {} };
+    for (const time of [Date.UTC(-1, 0), Date.UTC(10_000, 0)])
+      expect(await codeOf(Runtime.open({ ...options, clock: () => time }))).toBe('usage');
+    const runtime = await Runtime.open(options);
+    await runtime.close();
+    rmSync(workspace, { recursive: true });
   });
 });
 

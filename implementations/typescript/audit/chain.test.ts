@@ -147,6 +147,14 @@ describe('verifyChain', () => {
     expect(found).toEqual(cases.map(([name, , sequence, reason]) => [name, sequence, reason]));
   });
 
+  it.each([
+    ['not_canonical', 'CR LF', (line: string) => `${line}\r`],
+    ['not_json', 'byte order mark', (line: string) => `\ufeff${line}`],
+  ])('says of a line that is %s where a %s is why', (reason, why, changed) => {
+    const [line = ''] = chain([draft(0, 'x', 'gate')]);
+    expect(verifyChain([changed(line)])).toMatchObject({ ok: false, reason, message: expect.stringContaining(why) });
+  });
+
   it('finds an incarnation that falls', () => {
     const [a, b] = [draft(1, '', 'gate'), draft(2, '', 'gate')].map(prepareDraft);
     const first = linkRecord(a as PreparedDraft, GENESIS, 5, '2026-01-01T00:00:00.000Z');

@@ -140,11 +140,15 @@ function readLine(line: string): { value: AuditRecord | RedactedRecord } | Chain
   try {
     value = JSON.parse(line);
   } catch (error) {
-    return { reason: 'not_json', message: `the line is not JSON: ${(error as Error).message}` };
+    const why = line.startsWith('\ufeff')
+      ? 'it begins with a byte order mark, which the interchange form does not have'
+      : (error as Error).message;
+    return { reason: 'not_json', message: `the line is not JSON: ${why}` };
   }
   try {
     if (!isPlainlyCanonical(line, value) && canonicalize(value) !== line) {
-      return { reason: 'not_canonical', message: 'the line is not in canonical form (RFC 8785)' };
+      const why = line.endsWith('\r') ? '; it ends with CR LF, where a line feed alone stands between records' : '';
+      return { reason: 'not_canonical', message: `the line is not in canonical form (RFC 8785)${why}` };
     }
   } catch (error) {
     return refusalFault(error);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRecord } from '../../../schemas/types.js';
 import { GENESIS, headOf, verifyChain } from './chain.js';
-import { listDailyFiles, verifyFiles, writeDailyFiles } from './daily-files.js';
+import { fileLines, listDailyFiles, verifyFiles, writeDailyFiles } from './daily-files.js';
 import { exportPage, type LineSource, MAX_PAGE_BYTES, verifyText } from './interchange.js';
 import { linkRecord, prepareDraft } from './linked-record.js';
 import type { Head } from './log.js';
@@ -133,6 +133,14 @@ describe('verifyFiles', () => {
     const one = join(workspace_dir, 'log.jsonl');
     writeFileSync(one, text(lines));
     expect(await verifyFiles([one])).toEqual(verifyChain(lines));
+  });
+
+  it('reads no further in a line that is longer than a text can be', async () => {
+    const path = join(workspace_dir, 'long.jsonl');
+    writeFileSync(path, `${'x'.repeat(300_000)}\nafter\n`);
+    const read: unknown[] = [];
+    for await (const line of fileLines(path, undefined, 100_000)) read.push(line);
+    expect(read).toEqual([{ reason: 'too_long', message: expect.stringContaining('100000 bytes') }]);
   });
 
   it('needs the workspace to have no log', async () => {

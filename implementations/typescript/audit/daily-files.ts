@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -22,6 +23,8 @@ const DAILY = /[/\\]([0-9]{4})[/\\]([0-9]{2})[/\\]([0-9]{2})\.jsonl$/;
 const LINE_FEED = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
 const TAIL_BYTES = 64 * 1024;
+/** More makes no text here, and is read no further. */
+const LONGEST_LINE_BYTES = constants.MAX_STRING_LENGTH;
 
 /** The daily files of a workspace that are there, oldest first. */
 export async function listDailyFiles(workspace_dir: string): Promise<string[]> {
@@ -115,24 +118,33 @@ function dayFault(timestamp?: string, day?: string): ChainFault<InterchangeReaso
 
 /**
  * The lines of a file, or of standard input for `-`, without their line feeds; in place of a line that cannot be read, why.
- * What stands after the last line feed is told beside, before its fault, where it is UTF-8.
+ * What stands after the last line feed is told beside, before its fault, where it is UTF-8. Nothing follows a line that is
+ * longer than a text can be.
  */
 export async function* fileLines(
   path: string,
   onRest: (text: string) => void = () => undefined,
+  longest = LONGEST_LINE_BYTES,
 ): AsyncGenerator<string | ChainFault<InterchangeReason>> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let pieces: Buffer[] = [];
+  let length = 0;
   for await (const chunk of (path === '-' ? process.stdin : createReadStream(path)) as AsyncIterable<Buffer>) {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
       pieces.push(chunk.subarray(start, end));
       yield decode(decoder, Buffer.concat(pieces));
       pieces = [];
+      length = 0;
       start = end + 1;
     }
     if (start < chunk.length) {
       pieces.push(chunk.subarray(start));
+      length += chunk.length - start;
+    }
+    if (length > longest) {
+      yield { reason: 'too_long', message: `the line has more than ${longest} bytes, which no record has` };
+      return;
     }
   }
   if (pieces.length > 0) {

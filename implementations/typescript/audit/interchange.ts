@@ -8,7 +8,7 @@ export interface LineSource {
 }
 
 /** Why a text or file in the interchange form does not verify. */
-export type InterchangeReason = ChainReason | 'not_utf8' | 'torn' | 'day';
+export type InterchangeReason = ChainReason | 'not_utf8' | 'too_long' | 'torn' | 'day';
 
 /** A page of the export holds at most so many bytes, unless a single record has more. */
 export const MAX_PAGE_BYTES = 4 * 1024 * 1024;

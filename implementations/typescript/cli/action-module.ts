@@ -7,6 +7,7 @@ import { loadedCode } from './code-end.js';
 import { visible } from './code-frame.js';
 import { placeOf, placeOfSyntax } from './code-place.js';
 import { errorColors } from './color.js';
+import { noteCode } from './next-command.js';
 
 /** Where a workspace keeps the paths of the modules that its runs took their code from. */
 const MODULES_PATH = join('infrastructure', 'cli', 'action-modules.json');
@@ -99,6 +100,11 @@ export async function loadRemembered(workspace: string): Promise<ActionFunctions
     }),
   );
   return Promise.all(loaded);
+}
+
+/** As {@link rememberModule}, for the commands that are named next as well; nothing where there is no module. */
+export function useModule(workspace: string, path: string | undefined): void {
+  if (path !== undefined && rememberModule(workspace, path)) noteCode(path);
 }
 
 /**

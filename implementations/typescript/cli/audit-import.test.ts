@@ -105,6 +105,13 @@ it('says which instances lack their workflows', async () => {
   expect([dry.status, dry.stderr]).toEqual([1, expect.stringContaining('--actions FILE')]);
 });
 
+it('says that a folder which holds other files becomes a workspace', async () => {
+  mkdirSync(at('other'));
+  file(join('other', 'letter.txt'), 'x');
+  const { stderr } = await ars('audit', 'import', at('log.jsonl'), '--workspace', at('other'));
+  expect(stderr).toContain('holds other files, and becomes a workspace');
+});
+
 const lines = () => log.split('\n').slice(0, -1);
 
 it.each([

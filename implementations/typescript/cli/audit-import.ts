@@ -16,6 +16,7 @@ import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
 import { counted } from './counted.js';
 import { plansOfFiles } from './definitions.js';
+import { warnOfOthers } from './instance.js';
 import { writeLine } from './output.js';
 
 interface ImportOptions {
@@ -75,6 +76,7 @@ export function importCommand(): Command {
 async function importLog(paths: readonly string[], options: ImportOptions): Promise<void> {
   const files = filesOf(paths);
   const plans = await plansOfFiles(options.definitions);
+  warnOfOthers(options.workspace);
   const isNew = !existsSync(options.workspace);
   demandInside(options.workspace, MANIFEST_PATH);
   readManifest(options.workspace);

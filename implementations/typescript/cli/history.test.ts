@@ -228,6 +228,7 @@ describe('once it has closed', () => {
     const { nodes } = JSON.parse(await ars('show', ids[0] ?? '', '--format', 'json')) as InstanceHistory;
     const id = nodes[0]?.executions[0]?.execution_id ?? '';
     await expect(ars('rollback', ids[1] ?? '', '--evidence', 'x')).rejects.toMatchObject({ code: 'illegal_state' });
+    await expect(ars('rollback', id, '--evidence', ' ')).rejects.toMatchObject({ code: 'usage' });
     await expect(ars('rollback', 'nobody', '--evidence', 'x')).rejects.toMatchObject({ code: 'not_found' });
     await expect(ars('rollback', id, '--evidence', 'x', '--agent', OWNER)).rejects.toMatchObject({ code: 'denied' });
     // A later execution has written the key since, so what this one wrote cannot be put back.

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,11 +33,32 @@ function ars(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   });
 }
 
+beforeAll(() => {
+  writeFileSync(join(folder, 'workflow.yaml'), WORKFLOW);
+  writeFileSync(join(folder, 'actions.mjs'), CODE);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it.each(['recover', 'resolve', 'rollback', 'job'] as const)('ars %s remembers the code that it was given', name => {
+  writeFileSync(join(folder, `${name}.yaml`), WORKFLOW.replace('name: undoable', `name: ${name}`));
+  const at = ['--workspace', `given-${name}`];
+  expect(ars(['run', `${name}.yaml`, ...at])).toMatchObject({ status: 0 });
+  rmSync(join(folder, `given-${name}`, 'infrastructure', 'cli'), { recursive: true });
+  const [record = ''] = ars(['audit', 'show', ...at, '--type', 'action', '--format', 'jsonl']).stdout.split('\n');
+  const { execution_id } = JSON.parse(record) as { execution_id: string };
+  const words = {
+    recover: [],
+    resolve: [execution_id, '--absent'],
+    rollback: [execution_id, '--evidence', 'x'],
+    job: ['run'],
+  };
+  ars([name, ...words[name], '--actions', 'actions.mjs', ...at]);
+  expect(existsSync(join(folder, `given-${name}`, 'infrastructure', 'cli', 'action-modules.json'))).toBe(true);
+});
+
 describe('an undo on request that a crash has interrupted', () => {
   let original: string;
   beforeAll(() => {
-    writeFileSync(join(folder, 'workflow.yaml'), WORKFLOW);
-    writeFileSync(join(folder, 'actions.mjs'), CODE);
     expect(ars(['run', 'workflow.yaml', '--workspace', 'killed'])).toMatchObject({ status: 0 });
     const [record = ''] = ars([
       'audit',
@@ -53,7 +74,6 @@ describe('an undo on request that a crash has interrupted', () => {
     const undo = ['rollback', original, '--evidence', 'x', '--workspace', 'killed'];
     expect(ars(undo, { KILLED: '1' })).toMatchObject({ signal: 'SIGKILL' });
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const inCopy = (name: string, ...args: string[]) => {
     cpSync(join(folder, 'killed'), join(folder, name), { recursive: true });

@@ -5,7 +5,7 @@ import { ArsError } from '../error.js';
 import type { KeptJob } from '../jobs.js';
 import type { JobStart } from '../schedule.js';
 import { dueAfter } from '../workspace/due-times.js';
-import { findModule, loadModule } from './action-module.js';
+import { findModule, loadModule, useModule } from './action-module.js';
 import { workspaceOption } from './audit-source.js';
 import { visible } from './code-frame.js';
 import { errorColors } from './color.js';
@@ -94,6 +94,7 @@ async function run({ workspace, actions }: { workspace: string; actions?: string
     if ('execution_id' in start) running.add(start.execution_id);
   };
   process.exitCode = await withRuntime({ workspace, agent: CLI_AGENT, jobStarted }, code, async runtime => {
+    useModule(workspace, found);
     for (const job of runtime.jobs()) process.stderr.write(`${visible(job.job_id)}: ${nextOf(job)}\n`);
     while (running.size > 0 || [...runtime.jobs()].some(job => nextDue(job) !== undefined)) {
       await sleep(LOOK_MS);

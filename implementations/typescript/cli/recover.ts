@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { RecoveryReport } from '../../../schemas/types.js';
 import type { ActionFunctions } from '../execution/functions.js';
 import { Runtime } from '../runtime.js';
-import { findModule, loadModule } from './action-module.js';
+import { findModule, loadModule, useModule } from './action-module.js';
 import { visible } from './code-frame.js';
 import { errorColors, outputColors } from './color.js';
 import { CLI_AGENT } from './consent.js';
@@ -67,17 +67,23 @@ async function recover(options: RecoverOptions): Promise<number> {
     tellWanting(report);
     return reportRecovery(report, options);
   }
-  return recoverAll(options, actions, quiet === true);
+  return recoverAll(options, module, actions, quiet === true);
 }
 
 function tellWanting(report: RecoveryReport | null): void {
   if (report?.level === 'DEGRADED') process.stderr.write(`${errorColors().yellow('!')} ${WANTING}\n`);
 }
 
-async function recoverAll(options: RecoverOptions, actions: ActionFunctions, quiet: boolean): Promise<number> {
+async function recoverAll(
+  options: RecoverOptions,
+  module: string | undefined,
+  actions: ActionFunctions,
+  quiet: boolean,
+): Promise<number> {
   const { workspace } = options;
   const ids = interruptedIn(workspace);
   return withRuntime({ workspace, agent: CLI_AGENT }, actions, async (runtime, since) => {
+    useModule(workspace, module);
     const watched = progressOf(runtime, since, quiet);
     // What lacks its code among the instances was told of by name when the workspace was opened.
     if (runtime.withoutCode.size === 0) tellWanting(runtime.recovery);

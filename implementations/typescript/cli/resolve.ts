@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { ArsError } from '../error.js';
 import { OWNER, type Runtime } from '../runtime.js';
-import { findModule, loadModule } from './action-module.js';
+import { findModule, loadModule, useModule } from './action-module.js';
 import { CLI_AGENT } from './consent.js';
 import { doubtsOf, doubtText } from './doubts.js';
 import { incompleteMeantIn } from './id-beginning.js';
@@ -63,6 +63,7 @@ async function resolve(named_id: string, options: ResolveOptions): Promise<numbe
   const named = findModule(actions, undefined);
   const code = { ...(await codeOfInterrupted(workspace)), ...(named && (await loadModule(named))) };
   return withRuntime({ workspace, agent: CLI_AGENT }, code, async (runtime, since) => {
+    useModule(workspace, named);
     const watched = progressOf(runtime, since, quiet === true);
     const verdict = outputs === undefined ? { verdict: 'absent' as const } : { verdict: 'applied' as const, outputs };
     await runtime.resolve({ execution_id, approver, ...verdict }).catch((error: unknown) => {

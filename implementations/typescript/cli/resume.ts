@@ -1,6 +1,6 @@
 import { ArsError } from '../error.js';
 import type { Runtime } from '../runtime.js';
-import { findModule, loadModule, rememberModule } from './action-module.js';
+import { findModule, loadModule, useModule } from './action-module.js';
 import { watchThrows } from './code-place.js';
 import { errorColors } from './color.js';
 import { advised, askConsent, riskToConfirm } from './consent.js';
@@ -13,7 +13,7 @@ import {
   interruptedIn,
   interruptedUndosIn,
 } from './interrupted.js';
-import { nextCommand, noteCode } from './next-command.js';
+import { nextCommand } from './next-command.js';
 import { progressOf } from './progress.js';
 import type { RunOptions } from './run-options.js';
 import { demandWorkspace } from './workspace-option.js';
@@ -40,7 +40,7 @@ export async function resume(files: readonly string[], options: RunOptions): Pro
   const actions = { ...before, ...(named && (await loadModule(named))) };
   const { functions, places } = watchThrows(actions);
   return withRuntime(options, functions, async (runtime, since) => {
-    if (named !== undefined && rememberModule(options.workspace, named)) noteCode(named);
+    useModule(workspace, named);
     const watched = progressOf(runtime, since, options.quiet === true, places);
     let worst = 0;
     for (const id of ids) {

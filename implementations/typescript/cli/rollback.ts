@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { ArsError } from '../error.js';
 import type { ActionFunctions } from '../execution/functions.js';
 import { OWNER, type Runtime } from '../runtime.js';
-import { findModule, loadModule, loadRemembered } from './action-module.js';
+import { findModule, loadModule, loadRemembered, useModule } from './action-module.js';
 import { CLI_AGENT } from './consent.js';
 import { idMeantIn } from './id-beginning.js';
 import { withRuntime } from './instance.js';
@@ -42,9 +42,12 @@ export function rollbackCommand(): Command {
 
 async function rollback(named_id: string, options: RollbackOptions): Promise<void> {
   const { workspace, agent, format } = options;
+  if (options.evidence.trim() === '') throw new ArsError('usage', '--evidence is empty; say why it is undone');
   demandWorkspace(workspace, 'nothing was committed in it');
   const execution_id = idMeantIn(workspace, named_id, 'execution');
-  process.exitCode = await withRuntime({ workspace, agent }, await codeFor(options), async runtime => {
+  const named = findModule(options.actions, undefined);
+  process.exitCode = await withRuntime({ workspace, agent }, await codeFor(workspace, named), async runtime => {
+    useModule(workspace, named);
     if (agent === CLI_AGENT) await permitUndo(runtime);
     const undo = await runtime.rollback({
       execution_id,
@@ -62,8 +65,7 @@ async function rollback(named_id: string, options: RollbackOptions): Promise<voi
   });
 }
 
-async function codeFor({ workspace, actions }: RollbackOptions): Promise<ActionFunctions> {
-  const named = findModule(actions, undefined);
+async function codeFor(workspace: string, named: string | undefined): Promise<ActionFunctions> {
   const own = named === undefined ? [] : [await loadModule(named)];
   return Object.assign({}, ...(await loadRemembered(workspace)), ...own) as ActionFunctions;
 }
