@@ -14,7 +14,7 @@ import { CLI_AGENT, needsConsent, registerCli } from './consent.js';
 import { doubtsOf, doubtText } from './doubts.js';
 import { isWithoutCode } from './error-text.js';
 import { failedNodeOf } from './failed-node.js';
-import { interruptedIn, interruptedUndosIn } from './interrupted.js';
+import { interruptedIfAny, undosIfAny } from './interrupted.js';
 import { jsonText } from './json-text.js';
 import { nextCommand } from './next-command.js';
 import { endNow, withHint, workOn, writeLine } from './output.js';
@@ -52,23 +52,28 @@ async function opened(...[options, actions, use]: Parameters<typeof withRuntime>
   const since = new Date().toISOString();
   const { workspace, jobStarted } = options;
   const schedule = jobStarted === undefined ? { schedule: false } : { jobStarted };
-  const runtime = await Runtime.open({ workspace, actions, ...schedule });
-  for (const [id, missing] of runtime.withoutCode)
-    process.stderr.write(
-      `${errorColors().yellow('!')} ${id} stays interrupted: it needs code for ${missing.join(', ')}; name the module with --actions FILE\n`,
-    );
-  if (runtime.withoutCode.size > 0) process.stderr.write(codeAdvice(workspace));
-  const leaveEarly = (signal: NodeJS.Signals) => void stopAtSignal(runtime, signal, workspace);
+  let runtime: Runtime | undefined;
+  const leaveEarly = (signal: NodeJS.Signals) => void stopAtSignal(signal, workspace, () => runtime?.close());
   for (const signal of SIGNALS) process.once(signal, leaveEarly);
   try {
+    runtime = await Runtime.open({ workspace, actions, ...schedule });
+    tellWithoutCode(runtime, workspace);
     if (options.agent === CLI_AGENT) await registerCli(runtime);
     return await use(runtime, since);
   } catch (error) {
     throw isWithoutCode(error) ? withHint(error, codeAdvice(workspace)) : error;
   } finally {
-    await runtime.close();
+    await runtime?.close();
     for (const signal of SIGNALS) process.removeListener(signal, leaveEarly);
   }
+}
+
+function tellWithoutCode({ withoutCode }: Runtime, workspace: string): void {
+  for (const [id, missing] of withoutCode)
+    process.stderr.write(
+      `${errorColors().yellow('!')} ${id} stays interrupted: it needs code for ${missing.join(', ')}; name the module with --actions FILE\n`,
+    );
+  if (withoutCode.size > 0) process.stderr.write(codeAdvice(workspace));
 }
 
 /** Says that a folder which holds other things is about to become a workspace. */
@@ -81,13 +86,27 @@ export function warnOfOthers(workspace: string): void {
     );
 }
 
-/** Lets what is in flight record its result for a while; the same signal once more ends the process at once. */
-async function stopAtSignal(runtime: Runtime, signal: NodeJS.Signals, workspace: string): Promise<void> {
-  const interrupted = interruptedIn(workspace).length > 0 || interruptedUndosIn(workspace).length > 0;
+/**
+ * Lets what is in flight record its result for a while; the same signal once more ends the process at once, as one does while
+ * what was interrupted before is still decided.
+ */
+async function stopAtSignal(
+  signal: NodeJS.Signals,
+  workspace: string,
+  close: () => Promise<void> | undefined,
+): Promise<void> {
+  const interrupted = interruptedIfAny(workspace).length > 0 || undosIfAny(workspace).length > 0;
   const finish = interrupted ? `; ${finishText()}` : '';
   process.stderr.write(`\n${signal}: stopping${finish}\n`);
-  await runtime.close();
+  await close();
+  if (signal === 'SIGHUP') dieOf(signal);
   endNow(128 + constants.signals[signal]);
+}
+
+/** Ends the process by a signal: as it exits, Node sets the terminal right, and aborts where that has gone away. */
+function dieOf(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }
 
 /** The agent that started an instance, on whose behalf it goes on. Throws `not_found`. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -20,7 +20,8 @@ edges:
 `;
 const CODE = `export const put = () => ({ outputs: {} });
 export const unput = () => {
-  if (process.env.KILLED) process.kill(process.pid, 'SIGKILL');
+  if (process.env.KILLED) process.kill(process.pid, process.env.KILLED);
+  if (process.env.KILLED) return new Promise(done => setTimeout(done, 10_000, { outputs: {} }));
   return { outputs: {} };
 };
 `;
@@ -72,11 +73,12 @@ describe('an undo on request that a crash has interrupted', () => {
     ]).stdout.split('\n');
     original = (JSON.parse(record) as { execution_id: string }).execution_id;
     const undo = ['rollback', original, '--evidence', 'x', '--workspace', 'killed'];
-    expect(ars(undo, { KILLED: '1' })).toMatchObject({ signal: 'SIGKILL' });
+    expect(ars(undo, { KILLED: 'SIGKILL' })).toMatchObject({ signal: 'SIGKILL' });
   });
 
+  const copy = (name: string) => cpSync(join(folder, 'killed'), join(folder, name), { recursive: true });
   const inCopy = (name: string, ...args: string[]) => {
-    cpSync(join(folder, 'killed'), join(folder, name), { recursive: true });
+    copy(name);
     return ars([...args, '--workspace', name]);
   };
 
@@ -90,6 +92,16 @@ describe('an undo on request that a crash has interrupted', () => {
     const { status, stderr } = inCopy('resumed', 'run', '--resume');
     expect(stderr).toMatch(new RegExp(`\\nrolled_back ${original}, by \\S+\\n$`));
     expect(status).toBe(0);
+  });
+
+  it('says how to finish where a signal stops that again', () => {
+    copy('stopped');
+    const { status, stderr } = ars(['recover', '--workspace', 'stopped'], { KILLED: 'SIGTERM' });
+    expect(stderr).toContain(
+      'SIGTERM: stopping; finish what is interrupted with: ars run --resume --workspace stopped',
+    );
+    expect(status).toBe(128 + constants.signals.SIGTERM);
+    expect(ars(['run', '--resume', '--workspace', 'stopped'])).toMatchObject({ status: 0 });
   });
 
   it('stays so where its code is gone, which both say', () => {

@@ -56,7 +56,7 @@ async function stopped(
   workspace: string,
   name: string,
   signal: NodeJS.Signals,
-): Promise<{ code: number | null; stderr: string }> {
+): Promise<{ code: number | null; by: NodeJS.Signals | null; stderr: string }> {
   const args = [main, 'run', join(folder, name, 'workflow.yaml'), '--workspace', join(folder, workspace)];
   const run = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let stderr = '';
@@ -64,8 +64,8 @@ async function stopped(
     if (!stderr.includes('✓') && (stderr + text).includes('✓')) run.kill(signal);
     stderr += text;
   });
-  const [exit] = (await once(run, 'close')) as [number | null];
-  return { code: exit, stderr };
+  const [code, by] = (await once(run, 'close')) as [number | null, NodeJS.Signals | null];
+  return { code, by, stderr };
 }
 
 beforeAll(() => {
@@ -85,6 +85,12 @@ describe('ars run', () => {
     const resumed = spawned(signal, 'run', '--resume');
     expect(resumed).toMatchObject({ status: 0, stdout: '{\n  "who": "a"\n}\n' });
     expect(spawned(signal, 'audit', 'verify').status).toBe(0);
+  });
+
+  it('records what is in flight at SIGHUP, and dies of that, so that it needs no terminal any more', async () => {
+    const { by, stderr } = await stopped('SIGHUP', 'a', 'SIGHUP');
+    expect(by).toBe('SIGHUP');
+    expect(stderr).toMatch(/ars run --resume --workspace \S+\n✓ two /);
   });
 
   it('never lets an interrupted run go on with the code of another', async () => {
