@@ -5,6 +5,8 @@ import { startChainCheck } from '../audit/chain.js';
 import { type FilesVerdict, listDailyFiles, verifyFiles, writeDailyFiles } from '../audit/daily-files.js';
 import type { RecordQuery } from '../audit/log.js';
 import { ArsError } from '../error.js';
+import { lockExport } from '../store/lock.js';
+import { storePaths } from '../store/paths.js';
 import { openReader, type StoreReader } from '../store/store.js';
 import { checkCommand } from './audit-check.js';
 import { importCommand } from './audit-import.js';
@@ -136,6 +138,15 @@ async function exportLog(reader: StoreReader, workspace: string, stdout: boolean
     for (const line of reader.lines()) await writeLine(line);
     return;
   }
+  const lock = lockExport(workspace, storePaths(workspace));
+  try {
+    await exportFiles(reader, workspace);
+  } finally {
+    lock.release();
+  }
+}
+
+async function exportFiles(reader: StoreReader, workspace: string): Promise<void> {
   const { files, records } = await writeDailyFiles(reader, workspace);
   for (const file of files) await writeLine(file);
   process.stderr.write(records === 0 ? 'nothing new to export\n' : `${records} records exported\n`);

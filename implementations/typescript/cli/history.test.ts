@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRecord, Workflow } from '../../../schemas/types.js';
 import { OWNER, Runtime } from '../runtime.js';
+import { lockExport } from '../store/lock.js';
+import { storePaths } from '../store/paths.js';
 import type { InstanceHistory, RunSummary } from '../workflow/history.js';
 import { rememberModule } from './action-module.js';
 import { arsOrThrow } from './ars.fixture.js';
@@ -222,6 +224,13 @@ describe('once it has closed', () => {
     const kept = await ars('snapshot');
     expect(kept).toMatch(/^snapshot of record [0-9]+: 1 keys/);
     expect(await ars('snapshot', '--list')).toBe(kept);
+  });
+
+  it('ars audit export writes the daily files in one process at a time', async () => {
+    const lock = lockExport(workspace, storePaths(workspace));
+    await expect(ars('audit', 'export')).rejects.toMatchObject({ code: 'workspace_locked' });
+    lock.release();
+    expect(await ars('audit', 'export')).toMatch(/\.jsonl\n$/);
   });
 
   it('ars rollback undoes what committed, once, and refuses the rest', async () => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ArsError } from '../error.js';
 import { openDatabase, rollBack, type SqlDatabase, sqlFailure } from './driver.js';
@@ -16,6 +17,8 @@ export interface LockHolder {
   readonly host: string;
 }
 
+type LockPaths = Pick<StorePaths, 'lock' | 'holder'>;
+
 /** Long enough for another opener to back off, short enough for a refusal. */
 const WAIT_MS = 100;
 
@@ -26,7 +29,29 @@ const WAIT_MS = 100;
  * The holder names itself in a file beside it. That file is told of and decides nothing: what a killed process left there
  * locks nobody out, and the next holder writes over it.
  */
-export function lockWorkspace(workspace_dir: string, paths: Pick<StorePaths, 'lock' | 'holder'>): WorkspaceLock {
+export function lockWorkspace(workspace_dir: string, paths: LockPaths): WorkspaceLock {
+  return lock(workspace_dir, paths, 'workspace', (holder, cause) => locked(workspace_dir, holder, cause));
+}
+
+/**
+ * The lock of the daily files of a workspace, as {@link lockWorkspace}: they are written beside whatever holds that, and by one
+ * process at a time. Throws `workspace_locked` where another one writes them.
+ */
+export function lockExport(workspace_dir: string, { folder }: Pick<StorePaths, 'folder'>): WorkspaceLock {
+  const paths = { lock: join(folder, 'export.db'), holder: join(folder, 'export.json') };
+  return lock(workspace_dir, paths, 'export of the workspace', (holder, cause) => {
+    const by = holder === undefined ? 'another process' : `the process ${holder.pid}`;
+    const message = `the log of "${workspace_dir}" is being exported by ${by}; export what follows once that has ended`;
+    return new ArsError('workspace_locked', message, { details: { workspace_dir, ...holder }, cause });
+  });
+}
+
+function lock(
+  workspace_dir: string,
+  paths: LockPaths,
+  what: string,
+  refused: (holder: LockHolder | undefined, cause: unknown) => ArsError,
+): WorkspaceLock {
   let db: SqlDatabase | undefined;
   try {
     db = openDatabase(paths.lock);
@@ -39,11 +64,11 @@ export function lockWorkspace(workspace_dir: string, paths: Pick<StorePaths, 'lo
     return { release: () => release(held, paths.holder) };
   } catch (error) {
     db?.close();
-    if (sqlFailure(error) === 'busy') throw locked(workspace_dir, readHolder(paths.holder), error);
+    if (sqlFailure(error) === 'busy') throw refused(readHolder(paths.holder), error);
     const reason = error instanceof Error ? error.message : String(error);
     throw new ArsError(
       'storage_failed',
-      `the lock of the workspace "${workspace_dir}" cannot be taken: ${reason}; check the space and the permissions there (readers such as ars runs need no lock)`,
+      `the lock of the ${what} "${workspace_dir}" cannot be taken: ${reason}; check the space and the permissions there (readers such as ars runs need no lock)`,
       {
         details: { workspace_dir, path: paths.lock },
         cause: error,
@@ -88,7 +113,7 @@ export interface Holding {
  * Whether a workspace is held, by its lock, which is looked at and not taken; also where the folder cannot be written.
  * Where the lock cannot be read, a process that lives and names itself there is believed.
  */
-export function holdingOf(paths: Pick<StorePaths, 'lock' | 'holder'>): Holding {
+export function holdingOf(paths: LockPaths): Holding {
   const holder = liveHolder(paths);
   const held = isLocked(paths.lock) ?? holder !== undefined;
   return held && holder !== undefined ? { held, holder } : { held };
