@@ -79,6 +79,12 @@ function unknownProperty(error: ErrorObject, { meant }: Cause): Part {
       message: `${message}; it belongs in ${quoted(owner)}`,
       help: `Move it there: ${owner}: { ${name}: … }.`,
     };
+  if (/\s/.test(name))
+    return {
+      pointer,
+      message,
+      help: `Put the text before it in quotes if it goes on here, or remove ${quoted(name)}.`,
+    };
   if (known.length === 0) return { pointer, message, help: `Remove ${quoted(name)}; no property is allowed here.` };
   return { pointer, message, help: `Remove ${quoted(name)}, or use one of ${alternatives(known)}.` };
 }
@@ -183,8 +189,17 @@ function typeHelp(
     return `Write it without quotes: ${key}${value.trim().slice(0, 30)}.`;
   }
   if (types.includes('object') && example !== undefined) return `Write an object here, for example ${example}.`;
+  if (types.includes('boolean')) {
+    const meant = typeof value === 'string' ? BOOLEAN_WORDS.get(value.toLowerCase()) : undefined;
+    return `Write ${key}${meant ?? 'true or false'}.`;
+  }
   return `Write ${types.map(typeWord).join(' or ')} here.`;
 }
+
+/** The words of older YAML, and texts, that mean a boolean. */
+const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map(
+  Object.entries({ true: true, yes: true, on: true, y: true, false: false, no: false, off: false, n: false }),
+);
 
 /** A value of each form, for those whose form is easier shown than described. */
 const EXAMPLES: Readonly<Record<string, string>> = {

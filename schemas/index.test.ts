@@ -104,6 +104,15 @@ describe('validate', () => {
     expect(defect?.message).toMatch(/is not a property of a workflow; it belongs in "workflow"$/);
   });
 
+  test('of a text that a comma has cut says that it is to be quoted, and of a word for a boolean which it is', () => {
+    const cut = { name: 'a', version: '1.0.0', description: 'Pick', 'then ship.': null };
+    expect(validate('workflow', workflow({ workflow: cut }))[0]?.help).toMatch(/^Put the text before it in quotes/);
+    const helps = ['yes', 'Off', 'perhaps'].map(
+      required => validate('workflow', workflow({ inputs: { a: { schema: {}, required } } }))[0]?.help,
+    );
+    expect(helps).toEqual(['Write required: true.', 'Write required: false.', 'Write required: true or false.']);
+  });
+
   test('judges a node by its type and says nothing of the other types', () => {
     expect(places('workflow#node', { node_id: 'a', type: 'acton', action_def: 'x@1' })).toEqual([
       '/type discriminator',

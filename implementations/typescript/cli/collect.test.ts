@@ -67,6 +67,14 @@ describe('files of a folder', () => {
     expect((await verifyIn(foreign, ['.'], { format: [{ name: 'markdown' }] })).out).toContain('\n1 file skipped');
   });
 
+  it('are looked at where their edges say what they are, although the names at their top are misspelt', async () => {
+    const text = 'schema_verison: "1.0"\nnodes: []\nedges: [{ from_node: a, to_node: b, label: success }]\n';
+    const { out } = await verifyIn(folderOf({ 'a.yaml': text }), ['.']);
+    expect(out).toContain(
+      'a.yaml:1:1 error SCHEMA This is no ARS workflow: it has neither schema_version nor workflow',
+    );
+  });
+
   it('and registries are each taken once, however they are named', async () => {
     const options = { registry: ['registry.yaml', './registry.yaml'] };
     expect(await json(['good.yaml', '.', './registry.yaml'], options)).toMatchObject({ summary: { registries: 1 } });

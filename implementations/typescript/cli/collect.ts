@@ -93,7 +93,7 @@ function documentsOf(file: string, bytes: Buffer): SourceDocument[] {
 
 /** A quick look that spares reading every large file of a folder as a document. */
 function mentionsArs(bytes: Buffer): boolean {
-  return bytes.includes('schema_version') || bytes.includes('workflow');
+  return ['schema_version', 'workflow', 'from_node'].some(name => bytes.includes(name));
 }
 
 /** Whether a document means to be a workflow; of what cannot be read, whether its text says so. */
@@ -102,7 +102,13 @@ function isWorkflow({ value, defects, source }: SourceDocument): boolean {
   if (!isObject(value)) return false;
   const { workflow, nodes, edges } = value;
   if (isObject(workflow)) return Object.hasOwn(value, 'schema_version') || nodes !== undefined || edges !== undefined;
+  if (Array.isArray(nodes) && Array.isArray(edges) && edges.some(isEdge)) return true;
   return Object.hasOwn(value, 'schema_version') && Array.isArray(nodes) && Array.isArray(edges);
+}
+
+/** Whether something has the ends of an edge, by names that other formats do not use. */
+function isEdge(value: unknown): boolean {
+  return isObject(value) && Object.hasOwn(value, 'from_node') && Object.hasOwn(value, 'to_node');
 }
 
 function whyForeign({ value, defects }: SourceDocument): string {

@@ -29,6 +29,7 @@ describe('ars explain', () => {
       /^S12\/no-such-skill \(blocking\)[\s\S]*Fails: examples\/invalid\/s12-no-such-skill\.yaml\n {4}# finding: S12 at [\s\S]*Passes: [\s\S]*schema_version/,
     );
     expect(explain('s12/nothing', plain)).toBeUndefined();
+    expect(explain('no-such-skill', plain)).toBe(explain('s12/no-such-skill', plain));
   });
 
   it('tells a requirement, a code of an error and a reason of a gate', () => {

@@ -131,11 +131,11 @@ export function explain(id: string, colors: Colors): string | undefined {
   if (Object.hasOwn(REASONS, id)) return reasonText(id, colors);
   return (
     ruleText(id, colors) ??
-    kindText(id, colors) ??
     requirementText(id, colors) ??
     errorText(id, colors) ??
     reasonText(id, colors) ??
-    termText(id, colors)
+    termText(id, colors) ??
+    kindText(id, colors)
   );
 }
 
@@ -186,9 +186,7 @@ function widest({ kinds }: Rule): number {
 
 /** Returns one way in which a rule can be broken, named as in S5/repeated-edge, with the example of it. */
 function kindText(id: string, colors: Colors): string | undefined {
-  const [ruleId = '', kindId = ''] = id.split('/');
-  const rule = RULES.find(candidate => candidate.id === ruleId.toUpperCase());
-  const kind = rule?.kinds.find(candidate => candidate.id === kindId.toLowerCase());
+  const [rule, kind] = kindOf(id) ?? [];
   if (rule === undefined || kind === undefined) return undefined;
   const file = `${rule.id.toLowerCase()}-${kind.id}.yaml`;
   const example = (folder: string): string => indent(readPackaged(`examples/${folder}/${file}`));
@@ -201,6 +199,16 @@ function kindText(id: string, colors: Colors): string | undefined {
     `${colors.green('Passes:')} examples/valid/${file}`,
     example('valid'),
   ].join('\n');
+}
+
+/** A way in which a rule can be broken, by rule and name, or by a name that one rule alone has, as the list of a rule shows it. */
+function kindOf(id: string): [Rule, Rule['kinds'][number]] | undefined {
+  const [name = '', ruleId] = id.split('/').reverse();
+  const rules = ruleId === undefined ? RULES : RULES.filter(candidate => candidate.id === ruleId.toUpperCase());
+  const found = rules.flatMap(rule =>
+    rule.kinds.filter(kind => kind.id === name.toLowerCase()).map((kind): [Rule, typeof kind] => [rule, kind]),
+  );
+  return found.length === 1 ? found[0] : undefined;
 }
 
 function requirementText(id: string, colors: Colors): string | undefined {

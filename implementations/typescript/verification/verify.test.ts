@@ -49,6 +49,12 @@ describe('verify', () => {
     ]);
   });
 
+  it('asks of a label that is nearly one of a condition whether that is meant', () => {
+    const ask = { node_id: 'ask', type: 'condition', expression: '1 == 1' };
+    const { findings } = verify(workflow([ask, done()], [edge('ask', 'done', 'true'), edge('ask', 'done', 'flase')]));
+    expect(findings.find(({ pointer }) => pointer === '/edges/1/label')?.help).toMatch(/^Did you mean 'false'\? Use /);
+  });
+
   it('judges what is well-formed, and blames nothing on what is not', () => {
     const nodes = [act('a'), { node_id: 'b', type: 'acton' }, done()];
     const report = verify(workflow(nodes, [edge('a', 'b'), edge('b', 'done')]));

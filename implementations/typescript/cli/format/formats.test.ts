@@ -46,8 +46,9 @@ describe('text', () => {
     expect(out).toContain('1 error, 1 warning');
   });
 
-  it('says of one document without findings that it is safe', async () => {
+  it('says of one document without findings that it is safe, and not beside errors', async () => {
     expect(await printed('text', ['good.yaml'])).toBe('✔ 1 document, no findings, SAFE\n');
+    expect(await printed('text', ['cyclic.yaml'])).not.toContain('SAFE');
   });
 
   it('tells how risky a workflow is and what a failure leaves behind', async () => {

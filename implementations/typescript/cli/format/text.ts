@@ -141,7 +141,7 @@ function* summaryText(outcome: Outcome, { colors, all, quiet }: FormatOptions): 
   const found =
     errors + warnings === 0 ? 'no findings' : `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
   const parts = [`${mark} ${counted(reports.length, 'document')}, ${found}`];
-  if (reports.length === 1 && reports[0]?.report.safety?.level === 'SAFE') parts.push('SAFE');
+  if (errors === 0 && reports.length === 1 && reports[0]?.report.safety?.level === 'SAFE') parts.push('SAFE');
   if (registries > 0) parts.push(`${counted(registries, 'registry', 'registries')} used`);
   if (skipped.length > 0) parts.push(`${filesIn(skipped)} skipped`);
   if (problems.length > 0) parts.push(counted(problems.length, 'problem'));

@@ -1,3 +1,4 @@
+import { nearest } from '../../../../schemas/index.js';
 import type { ExpressionType } from '../../execution/expression.js';
 import { CONDITION, FALSE, TRUE } from '../columns.js';
 import type { VerificationContext } from '../context.js';
@@ -64,9 +65,14 @@ function wrongLabels(
     related: others.slice(0, EDGES_SHOWN).map(edge => atEdge(context, edge, `nor does "${context.edge(edge).label}"`)),
     help:
       type === 'boolean'
-        ? "Use the labels 'true' and 'false' (in quotes in YAML), or default."
+        ? suggestLabel(label, "Use the labels 'true' and 'false' (in quotes in YAML), or default.")
         : 'Use a label of its own for each outcome, and default.',
   };
+}
+
+function suggestLabel(label: string, help: string): string {
+  const meant = nearest(label, [...BOOLEAN_LABELS]);
+  return meant === undefined ? help : `Did you mean '${meant}'? ${help}`;
 }
 
 function checkRepeatedLabels(context: VerificationContext, node: number, edges: readonly number[]): FindingDraft[] {

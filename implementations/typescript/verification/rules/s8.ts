@@ -16,7 +16,7 @@ export const s8: Rule = {
   id: 'S8',
   severity: 'blocking',
   requirement:
-    'Every ${…} and expression parses and type-checks; inputs exist; a node that is read is an ancestor and has certainly committed, or the reference has a default; the path exists in its outputs; required inputs of the action are mapped, unknown ones are not; workflow outputs are definite at every completed terminal or have a default; error is read below one error node only.',
+    'Every ${…} and expression parses and type-checks; inputs exist; a node that is read is an ancestor and has certainly committed, or the reference has a default; the path exists in its outputs; required inputs of the action are mapped, unknown ones are not; workflow outputs are definite at every completed terminal or have a default; error is read in an error node or where every path leads through one.',
   why: 'What cannot be read fails when the node runs, after others have had their effects.',
   help: 'Mend the text at the place that is named.',
   kinds: [

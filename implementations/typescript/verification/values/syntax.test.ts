@@ -68,6 +68,11 @@ describe('an expression that cannot be read', () => {
     ['"{{ a }}" != {{ inputs.text }}', /at character 14: \{\{ \}\} marks no/, /: write inputs\.text\.$/],
     ['${{ inputs.text }} == ""', /at character 1: \{\{ \}\} marks no/, /: write inputs\.text\.$/],
     ['{inputs.text} == ""', /at character 1: \{ \} marks no/, /: write inputs\.text\.$/],
+    [
+      'inputs.score % 2.0 == 0.0',
+      /: any value % double is not defined$/,
+      'Only ints have a remainder: write int(x) % 2.',
+    ],
     ['inputs.text == "" and true', /: "and" is not expected here$/, 'Write && for and.'],
     ['inputs.text == "a', /: the quotation mark is not closed$/, 'End the text with the mark that it begins with.'],
   ])('is told in plain words: %s', (expression, message, help) => {
@@ -87,6 +92,7 @@ it.each(['inputs["text"]', 'nodes["do-it"].outputs.score'])(
 
 it.each([
   ['${{ inputs.text }}', /one pair of braces/],
+  ['${size(inputs.text)}', /^A mapping reads a path and computes nothing: /],
   ['${inputs.text[0]}', /: write \$\{inputs\.text\.0\}\.$/],
 ])('a reference as other languages write it is told how it is written: %s', (reference, help) => {
   expect(about('inputs.text == ""', {}, { outputs: { o: reference } })[0]?.help).toMatch(help);

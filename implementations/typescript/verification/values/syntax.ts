@@ -38,10 +38,12 @@ export function expressionFinding(
   const { message, offset } = error.details;
   const overload = /^(?:no such overload: |found no matching overload for )'?([^']*)'?$/.exec(String(message))?.[1];
   if (overload !== undefined) {
-    const help = /\bint\b.*\bdouble\b|\bdouble\b.*\bint\b/.test(overload)
-      ? 'Numbers of documents are doubles: write a literal as 1.0, or use double() or int().'
-      : 'Combine and compare values of one type; string(), double() and int() convert.';
-    const what = `The expression ${marked(source)} does not fit its types, at character ${Number(offset) + 1}: ${overload}`;
+    const help = / % /.test(overload)
+      ? 'Only ints have a remainder: write int(x) % 2.'
+      : /\bint\b.*\bdouble\b|\bdouble\b.*\bint\b/.test(overload)
+        ? 'Numbers of documents are doubles: write a literal as 1.0, or use double() or int().'
+        : 'Combine and compare values of one type; string(), double() and int() convert.';
+    const what = `The expression ${marked(source)} does not fit its types, at character ${Number(offset) + 1}: ${overload.replaceAll(/\bdyn\b/g, 'any value')}`;
     return { pointer, message: `${what} is not defined`, related: [], help };
   }
   const read = `The expression ${marked(source)} cannot be read`;
@@ -148,6 +150,8 @@ function mappingHelp(fault: TemplateFault): string {
   const [name = '', bracket] = fault.root.split('[');
   if (bracket !== undefined && ROOTS.includes(name))
     return `A reference has no brackets: each name stands behind a dot, as in \${${name}.x}.`;
+  if (/[^\w-]/.test(fault.root))
+    return 'A mapping reads a path and computes nothing: let the action compute it, or a condition by its expression.';
   const meant = nearest(fault.root, ROOTS);
   return meant === undefined
     ? `Write \${inputs.${fault.root}} for an input, \${nodes.${fault.root}.outputs.x} for an output of a node.`
