@@ -120,9 +120,9 @@ export const GATE_MUTANTS: readonly Mutant[] = [
       { file: 'store/write.js', find: 'if (fault !== undefined) {', replace: 'if (false) {' },
       {
         file: 'workflow/run.js',
-        find: 'const step = { records: [...gates, ...records, ...upcoming.records], documents };',
+        find: 'const step = { records: [...gates, ...records, ...upcoming.records], documents: [...documents, ...limit] };',
         replace:
-          'const step = { records: [...records, ...upcoming.records], documents }; setTimeout(() => void this.#parts.journal.append({ records: gates }).catch(() => {}), 8000);',
+          'const step = { records: [...records, ...upcoming.records], documents: [...documents, ...limit] }; setTimeout(() => void this.#parts.journal.append({ records: gates }).catch(() => {}), 8000);',
       },
       { file: 'workflow/run.js', find: 'written.map(({ facts }) => facts)', replace: 'written && gates' },
     ],
