@@ -184,8 +184,9 @@ function summary({ report, background, out }: ConsoleInput, colors: Colors): str
   if (report.refused > 0)
     lines.push(colors.yellow(`${report.refused} of ${report.cases} cases were refused as unsupported.`));
   const notes = notesOf(report);
-  if (notes.length > 0) lines.push(...notes.slice(0, 5).map(note => colors.yellow(`note: ${note}`)));
-  if (notes.length > 5) lines.push(`and ${notes.length - 5} more notes in ${out}/report.json`);
+  if (notes.length > 0) lines.push('What properties noted beside their verdicts:');
+  lines.push(...notes.slice(0, 5).map(note => colors.yellow(`  ${note}`)));
+  if (notes.length > 5) lines.push(`  and ${notes.length - 5} more in ${out}/report.json`);
   if (report.interrupted) lines.push(colors.yellow('The run was broken off; what is missing is inconclusive.'));
   lines.push(reachText(reach(judged(report, background))));
   lines.push(`report: ${out}/report.html`, OUTCOMES[report.exit_code]);
