@@ -126,7 +126,9 @@ describe('ars resolve', () => {
     expect((await ars('applied', 'resolve', record.execution_id, '--absent')).stderr).toContain('[illegal_state]');
     expect((await ars('applied', 'audit', 'verify')).status).toBe(0);
     const shown = await ars('applied', 'show', record.execution_id);
-    expect(shown.stdout).toMatch(/^ +! was in doubt; owner resolved it as applied {2}\d{4}-\S+Z$/m);
+    expect(shown.stdout).toMatch(
+      /^ +E0: lost after sending\n +! was in doubt; owner resolved it as applied {2}\d{4}-\S+Z\n +\{"id":7\}$/m,
+    );
     const { nodes } = JSON.parse((await ars('applied', 'show', record.execution_id, '--format', 'json')).stdout);
     const [approval] = (await ars('applied', 'audit', 'show', '--type', 'approval', '--format', 'jsonl')).stdout
       .trim()

@@ -239,14 +239,16 @@ function* executionLines(execution: ExecutionHistory, since: string, full: boole
     const by = new_execution_id === undefined ? '' : ` as ${new_execution_id}`;
     yield `                  ${outputColors().yellow('↻')} ${decision}${by}${probe === undefined ? '' : `, probe ${probe}`}`;
   }
+  const errorLine = error === undefined ? undefined : `                  ${errorText(error)}`;
   if (execution.resolved !== undefined) {
+    if (errorLine !== undefined) yield errorLine;
     const { verdict, approver, at } = execution.resolved;
     yield `                  ${outputColors().yellow('!')} was in doubt; ${visible(approver)} resolved it as ${verdict}  ${dim(at)}`;
   }
   if (outputs !== undefined) yield `                  ${valueText(outputs, full)}`;
   for (const { key, op, ...change } of execution.state_changes ?? [])
     yield `                  ${op} ${visible(JSON.stringify(key))}${'value' in change ? ` ${valueText(change.value, full)}` : ''}`;
-  if (error !== undefined) yield `                  ${errorText(error)}`;
+  if (errorLine !== undefined && execution.resolved === undefined) yield errorLine;
 }
 
 function errorText({ error_class, error_detail }: { error_class: string; error_detail: string }): string {
