@@ -110,7 +110,8 @@ export class Runtime extends RuntimeGovernance {
 
   /**
    * Starts a workflow and gives the execution_id of its instance. With `dry_run` nothing is invoked; what would have to be
-   * confirmed is recorded and given instead, and no request_key is used up.
+   * confirmed is recorded and given instead, and no request_key is used up. Actions and skills that the workflow does not
+   * define itself are in the registry before, see {@link Runtime.putRegistry}.
    *
    * Throws `denied` (details {gate, execution_id, reasons, report?, dry_run?}) where a gate refuses, `unsupported` for what
    * this runtime does not execute, `not_canonical` for inputs that are no JSON, `not_found` for an unknown workflow_id.

@@ -136,6 +136,26 @@ describe('canonicalize', () => {
     );
   });
 
+  it('says what to give in place of an object that JSON has nothing for, whatever its class is called', () => {
+    class Point {}
+    const odd = Object.assign(new Point(), { constructor: { name: Object.create(null) } });
+    const messageOf = (value: unknown): string => {
+      try {
+        return canonicalize({ when: value });
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect([new Date(0), new Map(), new URL('http://a/'), Buffer.of(1), new Point(), odd].map(messageOf)).toEqual([
+      'an object of class Date is not a JSON value; give its toISOString() (at "/when")',
+      'an object of class Map is not a JSON value; give Object.fromEntries() of it (at "/when")',
+      'an object of class URL is not a JSON value; give its href (at "/when")',
+      `an object of class Buffer is not a JSON value; give its toString('base64') (at "/when")`,
+      'an object of class Point is not a JSON value (at "/when")',
+      'an object of class unknown is not a JSON value (at "/when")',
+    ]);
+  });
+
   it('names the place of what it refuses', () => {
     class Point {}
     const hole: unknown[] = [1];

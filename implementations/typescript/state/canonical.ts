@@ -130,11 +130,26 @@ function open(value: object, outer: Frame | undefined): Frame {
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && prototype !== Object.prototype && Object.getPrototypeOf(prototype) !== null) {
-    throw refusal(outer, `an object of class ${value.constructor?.name ?? 'unknown'} is not a JSON value`);
+    throw refusal(outer, notPlainText(value.constructor?.name));
   }
   const keys = Object.keys(value);
   sortKeys(keys);
   return { outer, depth, container: value, keys, length: keys.length, next: 0 };
+}
+
+/** What to give in place of an object that JSON has nothing for. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ['Date', 'its toISOString()'],
+  ['Map', 'Object.fromEntries() of it'],
+  ['Set', 'an array of its members'],
+  ['URL', 'its href'],
+  ['Buffer', "its toString('base64')"],
+]);
+
+function notPlainText(name: unknown): string {
+  const known = typeof name === 'string' ? name : 'unknown';
+  const instead = INSTEAD.get(known);
+  return `an object of class ${known} is not a JSON value${instead === undefined ? '' : `; give ${instead}`}`;
 }
 
 /** So many keys are put in order faster by inserting one after the other. */
