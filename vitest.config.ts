@@ -23,6 +23,7 @@ export default defineConfig({
     ],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    globalSetup: ['vitest.global-setup.ts'],
     setupFiles: ['vitest.setup.ts'],
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',

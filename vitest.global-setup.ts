@@ -1,0 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Gives all tests one folder for what they write, and takes it away at the end, whatever they have left in it. */
+export default function ownTemporaryFolder(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'ars-tests-'));
+  process.env.TMPDIR = folder;
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
