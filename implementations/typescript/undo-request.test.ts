@@ -165,6 +165,32 @@ describe('an execution with state changes and no revert', () => {
   });
 });
 
+describe('an undo whose result conflicts with State at its commit', () => {
+  const conflicting = async (): Promise<ActionInvokeResult> => ({
+    outputs: { undone: true },
+    state_changes: [{ key: 'note', op: 'put', value: 'undone', expected_version: 7 }],
+  });
+
+  it.each(['roll', 'comp'])('fails as a conflict, leaves %s committed, and can be asked for again', async node => {
+    const { memory, world, runtime, of } = await ran([node]);
+    const before = memory.records.length;
+    world.undo = conflicting;
+    const ask = () => runtime.rollback({ execution_id: of(node), evidence, agent_id: OWNER });
+    await expect(ask()).rejects.toMatchObject({ code: 'illegal_state' });
+    const records = memory.records.slice(before);
+    expect(records.map(({ status }) => status)).toEqual(['pending', 'failed']);
+    expect(records[1]).toMatchObject({ error_class: 'E4', error_detail: 'conflict' });
+    expect(records[1]?.state_changes).toBeUndefined();
+    expect(runtime.state(['note']).state.note).toBeUndefined();
+    expect(memory.records.findLast(r => r.execution_id === of(node))?.status).toBe('committed');
+    world.undo = async () => ({ outputs: { undone: true } });
+    const undo = await ask();
+    expect(memory.records.at(-1)).toMatchObject({ execution_id: of(node), refers_to: [undo] });
+    expect(new Set(world.undos.map(({ idempotency_key }) => idempotency_key)).size).toBe(1);
+    sound(memory);
+  });
+});
+
 describe('a request that is refused', () => {
   it.each([
     ['of an irreversible execution', 'once', {}, 'illegal_state'],
