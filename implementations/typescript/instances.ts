@@ -154,6 +154,11 @@ export class Instances {
     return found;
   }
 
+  /** How many invocations a root instance has at one time, with its descendants. */
+  limitOf(execution_id: string): number {
+    return limitIn(this.#journal.log.document('limit', execution_id));
+  }
+
   /** A run of a new root instance, to be started. */
   create(plan: Plan, head: InstanceHead, max_parallel = DEFAULT_MAX_PARALLEL): InstanceRun {
     return this.#newRun(plan, head, new RunTree(max_parallel));
@@ -179,7 +184,7 @@ export class Instances {
   /** A run of a root instance that an earlier incarnation left, with those of its descendants, to be continued. */
   reopen(execution_id: string): InstanceRun {
     const children = this.#openChildren();
-    const tree = new RunTree(limitIn(this.#journal.log.document('limit', execution_id)));
+    const tree = new RunTree(this.limitOf(execution_id));
     const root = this.#replayedRun(execution_id, tree);
     const runs = [root];
     for (let at = 0; at < runs.length; at++) {

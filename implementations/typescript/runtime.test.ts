@@ -103,18 +103,20 @@ describe('a run', () => {
   });
 
   it.each([
-    ['', false],
-    [', also after a restart', true],
-  ])('runs at most as many invocations side by side as the start allows%s', async (_, restarted) => {
+    ['', 'started'],
+    [', also after a restart', 'restarted'],
+    [', also where it is resumed after its end', 'resumed'],
+  ])('runs at most as many invocations side by side as the start allows%s', async (_, how) => {
     let running = 0;
     let most = 0;
+    let isFailing = how === 'resumed';
     const functions: ActionFunctions = {
       pure: async () => {
         running += 1;
         most = Math.max(most, running);
         await new Promise(resolve => setTimeout(resolve, 5));
         running -= 1;
-        return { outputs: {} };
+        return isFailing ? { error: { error_class: 'E4', detail: 'not now', effect: 'none' } } : { outputs: {} };
       },
     };
     await at.open(functions);
@@ -126,11 +128,16 @@ describe('a run', () => {
         [name, 'done', 'success'],
       ]),
     );
-    const execution_id = await at.runtime.start({ workflow: document, inputs: {}, agent_id: OWNER, max_parallel: 2 });
-    if (restarted) {
+    let execution_id = await at.runtime.start({ workflow: document, inputs: {}, agent_id: OWNER, max_parallel: 2 });
+    if (how === 'restarted') {
       await at.runtime.close();
       running = 0;
       await at.open(functions);
+    }
+    if (how === 'resumed') {
+      expect((await at.runtime.wait(execution_id, 10_000)).status).toBe('failed');
+      isFailing = false;
+      execution_id = (await at.runtime.resume(execution_id, OWNER)) as string;
     }
     expect((await at.runtime.wait(execution_id, 10_000)).status).toBe('completed');
     expect(most).toBe(2);

@@ -203,8 +203,8 @@ function requestOf({ verdicts, now }: Pick<StartParts, 'verdicts' | 'now'>, want
 }
 
 /**
- * Starts a new instance that takes over what an ended one committed, and gives its execution_id. It passes all gates, so
- * where its safety level needs one it uses up a confirmation of its own, for the same documents and inputs.
+ * Starts a new instance that takes over what an ended one committed, with its limit, and gives its execution_id. It passes
+ * all gates, so where its safety level needs one it uses up a confirmation of its own, for the same documents and inputs.
  *
  * Throws `illegal_state` where the old one completed, is a child instance, had something undone, or is being resumed by one
  * that has not ended.
@@ -230,6 +230,13 @@ export async function resumeEnded(
   const why = hindrance(instances, ended);
   if (why !== undefined) throw refuse(why);
   const plan = instances.planOf(resolved_digest);
-  const resumes = { execution_id: ended, plan };
-  return startInstance(parts, { agent_id, workflow: plan.workflow, inputs, context, resumes, confirmation_id });
+  return startInstance(parts, {
+    agent_id,
+    workflow: plan.workflow,
+    inputs,
+    context,
+    resumes: { execution_id: ended, plan },
+    confirmation_id,
+    max_parallel: instances.limitOf(ended),
+  });
 }

@@ -25,6 +25,11 @@ export async function resume(files: readonly string[], options: RunOptions): Pro
     throw new ArsError('usage', 'a resumed instance keeps its inputs; leave --input and --inputs out');
   if (options.registry.length > 0 || options.workflow !== undefined)
     throw new ArsError('usage', 'a resumed instance keeps its documents; leave --registry and --workflow out');
+  if (options.maxParallel !== undefined || options.requestKey !== undefined)
+    throw new ArsError(
+      'usage',
+      'a resumed instance keeps its limit and its key; leave --max-parallel and --request-key out',
+    );
   demandWorkspace(options.workspace, 'nothing is interrupted in it');
   const interrupted = interruptedIn(options.workspace);
   const { workspace } = options;

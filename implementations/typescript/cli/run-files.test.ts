@@ -67,6 +67,10 @@ describe('ars run with more than one document', () => {
 
   it('takes no documents for --resume, and no registry that is none', async () => {
     expect((await run('files', '--resume', '--registry', summary)).status).toBe(2);
+    for (const kept of ['--max-parallel', '--request-key']) {
+      const { status, stderr } = await run('files', '--resume', kept, '1');
+      expect([status, stderr]).toEqual([2, expect.stringContaining('leave --max-parallel and --request-key out')]);
+    }
     expect((await run('files', briefing, '--registry', join(folder, 'broken.json'), ...INPUTS)).status).toBe(2);
   });
 
