@@ -79,7 +79,9 @@ async function start(files: readonly string[], options: RunOptions): Promise<num
     await codeOfInterrupted(workspace, interrupted),
     found === undefined ? {} : await loadModule(found),
   );
-  if (options.dryRun !== true) requireCode(documents, actions);
+  if (options.dryRun !== true)
+    for (const line of requireCode(documents, actions))
+      process.stderr.write(`${errorColors().yellow('!')} ${visible(line)}\n`);
   const { functions, places } = watchThrows(actions);
   return withRuntime(options, functions, async (runtime, since) => {
     const { agent: agent_id, requestKey: request_key, maxParallel: max_parallel, confirm } = options;

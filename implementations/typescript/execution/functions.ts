@@ -63,6 +63,15 @@ export function isCode(value: unknown): value is ActionFunction | ProbedAction {
   return typeof invoke === 'function' && typeof probe === 'function';
 }
 
+type ActionName = { readonly action_id: string; readonly version: string };
+
+/** The code of an action: that of its version, else that of all versions, if there is any. */
+export function codeOf(functions: ActionFunctions, action: ActionName): ActionFunction | ProbedAction | undefined {
+  const exact = actionKey(action);
+  if (Object.hasOwn(functions, exact)) return functions[exact];
+  return Object.hasOwn(functions, action.action_id) ? functions[action.action_id] : undefined;
+}
+
 /**
  * Returns a host whose actions are functions of this process.
  *
@@ -71,11 +80,7 @@ export function isCode(value: unknown): value is ActionFunction | ProbedAction {
  * @example hostFunctions({ greet: async ({ inputs }) => ({ outputs: { text: `Hello ${inputs.name}` } }) })
  */
 export function hostFunctions(functions: ActionFunctions): ActionHost {
-  const find = (call: { action_id: string; version: string }): ActionFunction | ProbedAction | undefined => {
-    const exact = actionKey(call);
-    if (Object.hasOwn(functions, exact)) return functions[exact];
-    return Object.hasOwn(functions, call.action_id) ? functions[call.action_id] : undefined;
-  };
+  const find = (action: ActionName) => codeOf(functions, action);
   return {
     has: (action_id, version) => find({ action_id, version }) !== undefined,
     async invoke(call, signal) {
