@@ -73,7 +73,10 @@ export function workflowOf(
 
 export type Script = Readonly<Record<string, readonly (ErrorClass | 'ok')[]>>;
 
-/** Hosted actions that follow a script by node, and by `undo <node>` for undos; the last word of a script holds on. */
+/**
+ * Hosted actions that follow a script by node, and by `undo <node>` for undos; the last word of a script holds on. A redo,
+ * which has the key and the attempt of what it repeats, is answered as that was.
+ */
 export class World implements ActionHost {
   readonly calls: ActionInvokeParams[] = [];
   readonly done = new Set<string>();
@@ -86,11 +89,18 @@ export class World implements ActionHost {
   async invoke(call: ActionInvokeParams): Promise<ActionInvokeResult> {
     this.calls.push(call);
     const words = this.#script[this.#name(call)] ?? ['ok'];
-    const before = this.calls.filter(other => this.#name(other) === this.#name(call)).length;
-    const word = words[Math.min(before, words.length) - 1] as ErrorClass | 'ok';
+    const word = words[Math.min(this.#turn(call), words.length) - 1] as ErrorClass | 'ok';
     if (word !== 'ok') return { error: { error_class: word, detail: `${call.node_id} says ${word}`, effect: 'none' } };
     this.done.add(call.idempotency_key);
     return { outputs: { of: call.node_id ?? '', attempt: call.attempt } };
+  }
+
+  /** The how-manieth of its name a call is. */
+  #turn(call: ActionInvokeParams): number {
+    const alike = this.calls.filter(other => this.#name(other) === this.#name(call));
+    if (call.action_id === 'undo') return alike.length;
+    const keyOf = ({ idempotency_key, attempt }: ActionInvokeParams) => `${attempt} ${idempotency_key}`;
+    return [...new Set(alike.map(keyOf))].indexOf(keyOf(call)) + 1;
   }
 
   async probe({ idempotency_key, node_id = '' }: ActionInvokeParams): Promise<ProbeAnswer> {

@@ -137,7 +137,7 @@ describe('a crash amid skills', () => {
         const ended = memory.records.filter(r => /^workflow_(completed|failed|compensated)$/.test(r.status)).length;
         expect([started, ended]).toEqual([5, 5]);
       }),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [[[{ point: 'invoked', occurrence: 4 }], 1]] },
     );
   });
 });
