@@ -3,7 +3,7 @@ import type { VerificationContext } from './context.js';
 
 /** How far up the branches of a join are followed. */
 const STEPS_UP = 8;
-/** How many in-edges of a join are compared. */
+/** The in-edges of a join are compared where it has no more: some of more would depend on the order of the document. */
 const MOST_COMPARED = 8;
 
 /** Whether a join has two in-edges, and near above it are two outcomes of one node that lead to one of these each. */
@@ -16,8 +16,11 @@ export function isAfterOneChoice(context: VerificationContext, join: number): bo
 
 /** Whether two in-edges of a node are seen, near above it, to exclude each other, so that it can never wait for all. */
 export function cannotWaitForAll(context: VerificationContext, join: number): boolean {
-  const edges = context.in(join).subarray(0, MOST_COMPARED);
-  return edges.some((one, at) => edges.subarray(0, at).some(other => areExclusive(context, one, other)));
+  const edges = context.in(join);
+  return (
+    edges.length <= MOST_COMPARED &&
+    edges.some((one, at) => edges.subarray(0, at).some(other => areExclusive(context, one, other)))
+  );
 }
 
 /**
@@ -28,8 +31,14 @@ export function joinToWaitAt(context: VerificationContext, reader: number, sourc
   let join = reader;
   for (let steps = 0; steps < STEPS_UP && context.in(join).length === 1; steps++)
     join = context.graph.source[context.in(join)[0] as number] as number;
-  const edges = join < 0 ? [] : context.in(join).subarray(0, MOST_COMPARED);
-  if (edges.length < 2 || context.columns.isAnd[join] === 1 || cannotWaitForAll(context, join)) return -1;
+  const edges = join < 0 ? [] : context.in(join);
+  if (
+    edges.length < 2 ||
+    edges.length > MOST_COMPARED ||
+    context.columns.isAnd[join] === 1 ||
+    cannotWaitForAll(context, join)
+  )
+    return -1;
   return edges.some(edge => commitsAlong(context, edge, source)) ? join : -1;
 }
 

@@ -26,17 +26,29 @@ export function findRepeats(graph: Graph<Node, Edge>, { label }: Columns): Map<n
       if (below < 0 || seenFrom[below] === node + 1) again = true;
       else seenFrom[below] = node + 1;
     }
-    if (again) noteRepeats(graph, label, node, repeats);
+    if (again) noteRepeats(graph, outEdges.subarray(from, to), edge => `${label[edge]}`, repeats);
+  }
+  const withSource = outStart[nodeCount] as number;
+  if (withSource < graph.edgeCount) {
+    const others = int32s(graph.edgeCount - withSource);
+    let count = 0;
+    for (let edge = 0; edge < graph.edgeCount; edge++) if ((graph.source[edge] as number) < 0) others[count++] = edge;
+    const sourceOf = (edge: number) => JSON.stringify((graph.edges[edge] as Edge).from_node);
+    noteRepeats(graph, others, edge => `${label[edge]} ${sourceOf(edge)}`, repeats);
   }
   return repeats;
 }
 
-/** Notes the repeats among the out-edges of a node of which some lead to one and the same target. */
-function noteRepeats(graph: Graph<Node, Edge>, label: Int32Array, node: number, repeats: Map<number, number>): void {
+/** Notes the repeats among edges, by what tells them apart beside the names of their targets. */
+function noteRepeats(
+  graph: Graph<Node, Edge>,
+  edges: Int32Array,
+  rest: (edge: number) => string,
+  repeats: Map<number, number>,
+): void {
   const first = new Map<string, number>();
-  for (let at = graph.outStart[node] as number; at < (graph.outStart[node + 1] as number); at++) {
-    const edge = graph.outEdges[at] as number;
-    const key = `${label[edge]} ${(graph.edges[edge] as Edge).to_node}`;
+  for (const edge of edges) {
+    const key = `${rest(edge)} ${(graph.edges[edge] as Edge).to_node}`;
     const earlier = first.get(key);
     if (earlier === undefined) first.set(key, edge);
     else repeats.set(edge, earlier);

@@ -92,6 +92,25 @@ describe.each([
   });
 });
 
+describe('an edge that stands twice', () => {
+  it.each(['from_node', 'to_node'] as const)('is a finding beside that of a missing %s', end => {
+    for (const [at] of sound().edges.entries()) {
+      const workflow = sound();
+      const edge = workflow.edges[at] as Workflow['edges'][number];
+      edge[end] = 'nowhere';
+      const twin = workflow.edges.push({ ...edge }) - 1;
+      expect(found(workflow).sort(), `edge ${at}`).toEqual([`S5 /edges/${at}/${end}`, `S5 /edges/${twin}`].sort());
+    }
+  });
+
+  it('is none where the missing sources differ', () => {
+    const workflow = sound();
+    const edge = { to_node: 'left', label: 'success' };
+    workflow.edges.push({ ...edge, from_node: 'nowhere' }, { ...edge, from_node: 'elsewhere' });
+    expect(found(workflow).filter(text => /edges.[0-9]+$/.test(text))).toEqual([]);
+  });
+});
+
 describe('what an edge with a missing end may have been meant for', () => {
   it('is not evaluated, and no pass', () => {
     const status = (change: (workflow: Workflow) => void, start?: string): Record<string, string> => {

@@ -47,7 +47,7 @@ function readsUndefined(context: VerificationContext, node: number): boolean {
 /** Whether a path leads into the result of an action or a skill that nobody defined. */
 function isOfUndefined(context: VerificationContext, [root, name = '']: Path): boolean {
   const source = root === 'nodes' ? context.graph.indexOf(name) : -1;
-  if (source < 0) return false;
+  if (source < 0 || context.ambiguous.has(source)) return false;
   const subject = context.node(source);
   if (subject.type === 'action') return context.actions.ofNode(source) === undefined;
   return subject.type === 'skill' && context.skills.resolve(subject.workflow_ref) === undefined;
