@@ -54,12 +54,14 @@ describe('a report does not depend on the order of the document', () => {
       nodes: [
         { node_id: 'a', type: 'action', action_def: 'act@^1' },
         { node_id: 'a', type: 'skill', workflow_ref: 'nobody@^1' },
+        { node_id: 'lost', type: 'skill', workflow_ref: 'nobody@^1' },
         { node_id: 'check', type: 'condition', expression: 'nodes.a.outputs.v' },
         { node_id: 'done', type: 'terminal', status: 'completed' },
         { node_id: 'other', type: 'terminal', status: 'completed' },
       ],
       edges: [
-        { from_node: 'a', to_node: 'check', label: 'success' },
+        { from_node: 'a', to_node: 'lost', label: 'success' },
+        { from_node: 'lost', to_node: 'check', label: 'success' },
         { from_node: 'check', to_node: 'done', label: 'true' },
         { from_node: 'check', to_node: 'other', label: 'false' },
       ],
