@@ -4,6 +4,7 @@ import { int32s } from '../workflow/number-arrays.js';
 import type { Closure, Effects, Executions } from './closure.js';
 import type { VerificationContext } from './context.js';
 import { compareNames, listNames } from './rule.js';
+import { undoes } from './values/known-values.js';
 
 /** How many effects of one zone are named. */
 const MOST_NAMED = 8;
@@ -236,11 +237,6 @@ function mayBeSkipped(context: VerificationContext, handler: number): boolean {
 function canFail(node: Node): boolean {
   if (node.type === 'action' || node.type === 'skill') return true;
   return node.type === 'error' && node.handling === 'compensate' && node.compensate_ref !== undefined;
-}
-
-function undoes(node: Node): boolean {
-  if (node.type !== 'error') return false;
-  return node.handling === 'rollback' || (node.handling === 'compensate' && node.compensate_ref === undefined);
 }
 
 function isRetry(node: Node): boolean {

@@ -8,6 +8,7 @@ import { judgeInterface, type Taker } from '../values/action-inputs.js';
 import { typesOfSchema } from '../values/json-schema-shape.js';
 import { follow, namesIn } from '../values/known-values.js';
 import { readsOf } from '../values/reads.js';
+import { ToldPaths } from '../values/told-paths.js';
 import { checkSkills } from './s12.js';
 
 /** S13: a version of every skill satisfies its range, and its interface fits. @requirement S13 */
@@ -101,11 +102,14 @@ function takerOf(skill: Workflow): Taker {
 function judgeResult(context: VerificationContext, node: number, skill: Workflow): FindingDraft[] {
   const { node_id } = context.node(node);
   const findings: FindingDraft[] = [];
-  for (const { place, pointer, path, fallback } of readsOf(context, node)) {
+  const told = new ToldPaths();
+  for (const reading of readsOf(context, node)) {
+    const { place, pointer, path, fallback } = reading;
     if (place !== 'output_mapping') continue;
     for (const read of fallback === undefined ? [path] : [path, fallback]) {
       const destination = read[0] === 'result' ? follow(context, node, read) : undefined;
       if (destination === undefined || 'known' in destination) continue;
+      if (!told.isNew(reading, read)) break;
       const name = read[destination.missing] ?? '';
       const names = namesIn(context, destination.at);
       const what =

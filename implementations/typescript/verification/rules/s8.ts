@@ -10,6 +10,7 @@ import { judgePath } from '../values/judge-read.js';
 import { conditionsOfOpenType } from '../values/open-types.js';
 import { type Read, tellReads } from '../values/reads.js';
 import { findSound } from '../values/sound-mappings.js';
+import { ToldPaths } from '../values/told-paths.js';
 
 /** S8: references and expressions lead to something when they are read. @requirement S8 */
 export const s8: Rule = {
@@ -152,12 +153,15 @@ edges:
     const findings = judgeInputDefaults(context);
     const wrong: FindingDraft[] = [];
     const clear: Read[] = [];
+    const told = new ToldPaths();
     const take = (read: Read): void => {
-      const found =
-        judgePath(context, read, read.path) ??
-        (read.fallback === undefined ? undefined : judgePath(context, read, read.fallback));
-      if (found === undefined) clear.push(read);
-      else wrong.push(found);
+      for (const path of read.fallback === undefined ? [read.path] : [read.path, read.fallback]) {
+        const found = judgePath(context, read, path);
+        if (found === undefined) continue;
+        if (told.isNew(read, path)) wrong.push(found);
+        return;
+      }
+      clear.push(read);
     };
     for (const finding of tellReads(context, take, sound)) findings.push(finding);
     for (const finding of wrong) findings.push(finding);

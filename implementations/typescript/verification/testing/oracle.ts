@@ -258,16 +258,22 @@ class View {
 
   /** The node whose action or skill a node executes: its own, or that of the one node whose failure it repeats. */
   #executes(at: number): number | undefined {
-    return executedBy(this.#graph, at);
+    return executedBy(this.#graph, at, this.reached);
   }
 }
 
 const known = (label: string): boolean => ['success', 'failure', 'always'].includes(label);
 
-/** Returns the node whose action or skill a node executes. */
-export function executedBy(graph: SmallGraph, at: number): number | undefined {
+/** Returns the node whose action or skill a node executes; a retry repeats the one before it, however often an edge is there. */
+export function executedBy(graph: SmallGraph, at: number, reached = new View(graph).reached): number | undefined {
   const kind = graph.nodes[at]?.kind as Kind;
   if (kind === 'action' || kind === 'skill' || kind === 'amend') return at;
-  const into = graph.edges.filter(({ to }) => to === at);
-  return kind === 'retry' && into.length === 1 ? executedBy(graph, into[0]?.from as number) : undefined;
+  if (kind !== 'retry') return undefined;
+  const into = graph.edges.filter(
+    ({ from, to, label }, edge) =>
+      to === at &&
+      reached[from] &&
+      graph.edges.findIndex(o => o.from === from && o.to === to && o.label === label) === edge,
+  );
+  return into.length === 1 ? executedBy(graph, into[0]?.from as number, reached) : undefined;
 }

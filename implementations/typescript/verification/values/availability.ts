@@ -8,6 +8,7 @@ import { findingAt, readText } from './judge-read.js';
 import { pathText } from './path-text.js';
 import type { Read } from './reads.js';
 import { offerDefault, standInFor } from './stand-in.js';
+import { ToldPaths } from './told-paths.js';
 
 /** Whether what is read is there when it is read. */
 export interface Availability {
@@ -26,14 +27,19 @@ export function judgeAvailability(
   certainty: Certainty | undefined,
 ): Availability {
   const findings: FindingDraft[] = [];
+  const told = new ToldPaths();
   const ofErrors: Read[] = [];
   const ofNodes: Read[] = [];
   for (const read of reads) {
     if (read.action !== undefined) continue;
-    if (read.path[0] === 'nodes') ofNodes.push(read);
-    else if (read.path[0] === 'error') ofErrors.push(read);
-    else if (mayLackInput(context, read.path) && !isSafe(context, read)) findings.push(optionalInput(context, read));
-    if (read.fallback?.[0] === 'nodes' && read.path[0] !== 'nodes') ofNodes.push(read);
+    const [root] = read.path;
+    const other = read.fallback?.[0];
+    if (root === 'nodes') ofNodes.push(read);
+    else if (root === 'error') ofErrors.push(read);
+    else if (mayLackInput(context, read.path) && !isSafe(context, read) && told.isNew(read, read.path))
+      findings.push(optionalInput(context, read));
+    if (other === 'nodes' && root !== 'nodes') ofNodes.push(read);
+    if (other === 'error' && root !== 'error') ofErrors.push(read);
   }
   const { orderDoubt } = context;
   if (orderDoubt !== undefined || certainty === undefined) {
@@ -43,10 +49,14 @@ export function judgeAvailability(
   }
   if (ofErrors.length > 0) {
     const nearest = nearestErrorNodes(context);
-    for (const read of ofErrors) if ((nearest[read.reader] as number) < 0) findings.push(withoutError(context, read));
+    for (const read of ofErrors) {
+      const path = read.path[0] === 'error' ? read.path : (read.fallback ?? []);
+      if ((nearest[read.reader] as number) < 0 && told.isNew(read, path))
+        findings.push(withoutError(context, read, path));
+    }
   }
   if (ofNodes.length === 0) return { findings };
-  const judge = new NodeReads(context, certainty, ofNodes);
+  const judge = new NodeReads(context, certainty, ofNodes, told);
   for (const read of ofNodes) {
     const finding = judge.judge(read);
     if (finding !== undefined) findings.push(finding);
@@ -77,8 +87,8 @@ function optionalInput(context: VerificationContext, read: Read): FindingDraft {
   return findingAt(context, read, `The input "${name}" may not be given, and nothing stands in for it`, help);
 }
 
-function withoutError(context: VerificationContext, read: Read): FindingDraft {
-  const message = `${readText(read, read.path)} is read where there may be no error: not every path here leads through an error node`;
+function withoutError(context: VerificationContext, read: Read, path: Path): FindingDraft {
+  const message = `${readText(read, path)} is read where there may be no error: not every path here leads through an error node`;
   return findingAt(
     context,
     read,
@@ -87,16 +97,23 @@ function withoutError(context: VerificationContext, read: Read): FindingDraft {
   );
 }
 
+/** The paths of a reference that lead into nodes. */
+function nodePathsOf({ path, fallback }: Read): Path[] {
+  return [path, ...(fallback === undefined ? [] : [fallback])].filter(([root]) => root === 'nodes');
+}
+
 /** Judges what is read of nodes. */
 class NodeReads {
   gaveUp = false;
   readonly #context: VerificationContext;
   readonly #certainty: Certainty;
+  readonly #told: ToldPaths;
   readonly #ends: readonly number[];
 
-  constructor(context: VerificationContext, certainty: Certainty, reads: readonly Read[]) {
+  constructor(context: VerificationContext, certainty: Certainty, reads: readonly Read[], told: ToldPaths) {
     this.#context = context;
     this.#certainty = certainty;
+    this.#told = told;
     const ends: number[] = [];
     for (let node = 0; node < context.graph.nodeCount; node++) {
       if (context.columns.completes[node] === 1 && context.reachable[node] === 1) ends.push(node);
@@ -122,26 +139,29 @@ class NodeReads {
     }
   }
 
-  #sourcesOf({ path, fallback }: Read): number[] {
-    return [path, ...(fallback === undefined ? [] : [fallback])]
-      .filter(([root]) => root === 'nodes')
-      .map(([, name = '']) => this.#context.graph.indexOf(name));
+  #sourcesOf(read: Read): number[] {
+    return nodePathsOf(read).map(([, name = '']) => this.#context.graph.indexOf(name));
+  }
+
+  /** Whether nothing was said yet of the path to one of the sources at this place. */
+  #isNew(read: Read, source: number): boolean {
+    return this.#told.isNew(read, nodePathsOf(read)[source] ?? []);
   }
 
   judge(read: Read): FindingDraft | undefined {
     const sources = this.#sourcesOf(read);
     if (sources.some(source => !this.#isClear(source))) return undefined;
     if (read.place === 'outputs') return this.#judgeOutput(read, sources);
-    for (const source of sources) {
+    for (const [at, source] of sources.entries()) {
       const certain = this.#certainty.hasCommitted([source], read.reader);
       if (certain === true) continue;
       const ancestor = this.#certainty.isAncestor(source, read.reader);
       if (ancestor === undefined) this.gaveUp = true;
-      if (ancestor === false) return this.#noAncestor(read, source);
+      if (ancestor === false) return this.#isNew(read, at) ? this.#noAncestor(read, source) : undefined;
     }
     const settled = this.#isSettled(read, sources, read.reader);
     if (settled === undefined) this.gaveUp = true;
-    return settled === false ? this.#uncertain(read, sources[0] as number) : undefined;
+    return settled === false && this.#isNew(read, 0) ? this.#uncertain(read, sources[0] as number) : undefined;
   }
 
   /** Whether a node can be judged: what S2, S5 and the schema say of it is said already. */
@@ -162,6 +182,7 @@ class NodeReads {
       const settled = this.#isSettled(read, sources, end);
       if (settled === undefined) this.gaveUp = true;
       if (settled !== false) continue;
+      if (!this.#isNew(read, 0)) return undefined;
       const name = this.#name(sources[0] as number);
       const output = read.pointer.split('/')[2] ?? '';
       const message = `The output "${output}" may lead to nothing: "${name}" need not have committed when the instance completes at "${this.#name(end)}"`;

@@ -5,7 +5,7 @@ import { listedNames } from '../listed-names.js';
 import { atNode, type FindingDraft, listNames } from '../rule.js';
 import { suggest, suggestNode } from '../suggestion.js';
 import { memberSchema, type SchemaPart } from './json-schema-shape.js';
-import { follow, namesIn, outputsOf } from './known-values.js';
+import { follow, namesIn, outputsOf, undoes } from './known-values.js';
 import { pathText } from './path-text.js';
 import { READABLE } from './readable.js';
 import { ofDefinition, type Read, type ReadPlace } from './reads.js';
@@ -148,10 +148,10 @@ function judgeMembers(context: VerificationContext, read: Read, path: Path): Fin
   const name = path[missing] ?? '';
   const names = namesIn(context, at);
   const message = `${readText(read, path)} leads to nothing: ${readText(read, path.slice(0, missing))} has no "${name}"${hasText(names)}`;
-  return findingAt(
-    context,
-    read,
-    message,
-    suggest(context, name, names, 'Name what is there, or add it where the value is made.'),
-  );
+  const source = path[0] === 'nodes' && missing === 3 ? context.graph.indexOf(path[1] ?? '') : -1;
+  const help =
+    source >= 0 && undoes(context.node(source))
+      ? 'An error node that undoes has no outputs; read those of an action or a skill.'
+      : suggest(context, name, names, 'Name what is there, or add it where the value is made.');
+  return findingAt(context, read, message, help);
 }

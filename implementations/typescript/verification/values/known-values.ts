@@ -111,12 +111,19 @@ export function outputsOf(context: VerificationContext, node: number): Known | u
   if (context.input.unclearNodes.has(node)) return UNKNOWN;
   if (subject.type === 'condition' || subject.type === 'terminal') return undefined;
   if (subject.type === 'error' && subject.handling === 'fail') return undefined;
+  if (undoes(subject)) return { kind: 'mapping', mapping: {}, node, within: context };
   const executed = executedBy(context, node);
   for (const mapped of executed === undefined ? [] : [node, executed]) {
     const mapping = mappingOf(context.node(mapped), 'output_mapping');
     if (mapping !== undefined) return { kind: 'mapping', mapping, node: mapped, within: context };
   }
   return resultOf(context, node);
+}
+
+/** Whether a node is an error node that undoes, whose outputs are the empty object. */
+export function undoes(node: Node): boolean {
+  if (node.type !== 'error') return false;
+  return node.handling === 'rollback' || (node.handling === 'compensate' && node.compensate_ref === undefined);
 }
 
 /** Returns what the result of a node is known to be. */
@@ -146,12 +153,19 @@ export function executedBy(context: VerificationContext, node: number): number |
     if (subject.type !== 'error') return subject.type === 'action' || subject.type === 'skill' ? at : undefined;
     if (subject.handling === 'compensate' && subject.compensate_ref !== undefined) return at;
     if (subject.handling !== 'retry') return undefined;
-    const edges = context.in(at);
-    const source = edges.length === 1 ? (context.graph.source[edges[0] as number] as number) : -1;
+    const edge = onlyInEdge(context, at);
+    const source = edge === undefined ? -1 : (context.graph.source[edge] as number);
     if (source < 0 || context.input.unclearNodes.has(source)) return undefined;
     at = source;
   }
   return undefined;
+}
+
+/** The in-edge of a node that has one, duplicates and edges that are never taken aside. */
+function onlyInEdge(context: VerificationContext, node: number): number | undefined {
+  const edges = context.in(node);
+  const [edge, ...others] = edges.length === 1 ? edges : edges.filter(each => context.isCounted(each));
+  return others.length === 0 ? edge : undefined;
 }
 
 export function mappingOf(node: Node, field: 'input_mapping' | 'output_mapping'): unknown {
