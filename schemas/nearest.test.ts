@@ -37,3 +37,9 @@ test('names with dots are compared part by part', () => {
   expect(nearest('example.reprot', ['example.here'])).toBeUndefined();
   expect(nearest('fileread', ['file.read'])).toBe('file.read');
 });
+
+test('takes of several names that are equally close the first by name, whatever their order', () => {
+  const names = ['step-3', 'step-1', 'step-2'];
+  expect(nearest('step-7', names)).toBe('step-1');
+  expect(nearest('step-7', [...names].reverse())).toBe('step-1');
+});

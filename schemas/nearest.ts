@@ -1,5 +1,6 @@
 /**
- * Gives the candidate that `name` was probably meant to be, or undefined where none is close.
+ * Gives the candidate that `name` was probably meant to be, or undefined where none is close; of several that
+ * are equally close the first by name, whatever their order.
  *
  * @example
  * ```ts
@@ -13,7 +14,8 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   for (const candidate of candidates) {
     const other = fold(candidate);
     const distance = opposite(folded, other) || opposite(other, folded) ? undefined : likeness(folded, other);
-    if (distance !== undefined && (best === undefined || distance < best.distance)) best = { candidate, distance };
+    if (distance === undefined || (best !== undefined && distance > best.distance)) continue;
+    if (best === undefined || distance < best.distance || candidate < best.candidate) best = { candidate, distance };
   }
   return best?.candidate;
 }

@@ -97,3 +97,28 @@ describe('S9', () => {
     expect(retried('lost -failure-> again')).toContain('S9');
   });
 });
+
+describe('what a finding suggests', () => {
+  it('is the same in whatever order the nodes come (VII1)', () => {
+    const nodes = [
+      act('step-1'),
+      act('step-2'),
+      act('\u00e9e\u0301'),
+      act('e\u0301\u00e9'),
+      error('no', 'fail'),
+      end('done'),
+    ];
+    const arcs = (target: string): Workflow['edges'] =>
+      edges(`step-1 -success-> step-2 -success-> done`, 'step-1 -failure-> no', 'step-2 -failure-> no').map(edge =>
+        edge.to_node === 'step-2' ? { ...edge, to_node: target } : edge,
+      );
+    for (const target of ['step-7', '\u00e9\u00e9']) {
+      const helps = [nodes, [...nodes].reverse()].map(
+        ordered =>
+          verify(flow(ordered, arcs(target))).findings.find(({ message }) => message.includes('no node of'))?.help,
+      );
+      expect(helps[0]).toContain('Did you mean');
+      expect(helps[1]).toBe(helps[0]);
+    }
+  });
+});

@@ -57,7 +57,7 @@ function findingOf(
 function twinOf(name: string, known: readonly string[]): string | undefined {
   if (/^\p{ASCII}*$/u.test(name)) return undefined;
   const form = name.normalize();
-  return known.find(other => other.normalize() === form);
+  return known.filter(other => other.normalize() === form).sort()[0];
 }
 
 /** One finding for each edge that repeats another. */
