@@ -7,6 +7,8 @@ import type { Check, Failure } from '../runner/verdict.js';
 /** What is particular to a property whose cases are dialogues, or data that each stand for one. */
 export interface DialogueProperty<T> extends Omit<CaseProperty<T, Spoken>, 'kind' | 'examine'> {
   readonly kind?: Property['kind'];
+  /** The requests of which an error of the runtime is judged, since some cases ask for it; nothing is noted of it. */
+  readonly refusable?: readonly string[];
   /** The dialogue that a case stands for. */
   dialogue(value: T): Dialogue;
 }
@@ -23,14 +25,16 @@ export function dialogueProperty<T>(definition: DialogueProperty<T>): Property {
         evidence: spoken,
         kills: spoken.kills,
         violations: spoken.violations.filter(text => !isStray(text)),
-        notes: [...spoken.violations.filter(isStray), ...troubleIn(namedAnswers(spoken))],
+        notes: [...spoken.violations.filter(isStray), ...troubleIn(namedAnswers(spoken, definition.refusable))],
       };
     },
   });
 }
 
-function namedAnswers({ answers }: Spoken): (readonly [string, Said])[] {
-  return Object.entries(answers).flatMap(([name, said]) => said.map(one => [`the request '${name}'`, one] as const));
+function namedAnswers({ answers }: Spoken, without: readonly string[] = []): (readonly [string, Said])[] {
+  return Object.entries(answers).flatMap(([name, said]) =>
+    without.includes(name) ? [] : said.map(one => [`the request '${name}'`, one] as const),
+  );
 }
 
 /** Gives a check that was reached; with a failure where something is wrong. */

@@ -7,12 +7,13 @@ import { runSuite } from '../runner/run.js';
 import type { Played } from '../scene.js';
 import { unlessAnsweredAlike } from './dialogue-property.js';
 import { permissions } from './governance/permissions.js';
+import { folder } from './state/folder.js';
 import { refusedGraphs } from './workflow/refused.js';
 
 const identity = {
   runtime: { name: 'fake', version: '1.0.0' },
   spec_version: '1.0',
-  capabilities: ['core', 'audit', 'governance', 'clock'] as const,
+  capabilities: ['core', 'audit', 'governance', 'clock', 'components'] as const,
   durable_scope: 'process',
 } as const;
 
@@ -38,6 +39,13 @@ describe("the adapter's own words", () => {
     const outcome = await outcomeOf(refusedGraphs, { converse: async () => spoken });
     expect(outcome?.counterexamples[0]?.failure.observed).toMatchObject({ start: WORDS });
     expect(outcome?.notes).toContain(`the request 'start' was answered with ${WORDS}`);
+  });
+
+  it('are no news where a case asks for a refusal', async () => {
+    const answers = { opening: [{ error }], closing: [{ error }] };
+    const spoken: Spoken = { answers, ledger: [], cancelled: [], answered_at: {}, kills: 0, violations: [] };
+    const { notes = [] } = (await outcomeOf(folder, { converse: async () => spoken })) ?? {};
+    expect(notes).toEqual([`the request 'closing' was answered with ${WORDS}`]);
   });
 
   it('are told of an act in a scene', async () => {

@@ -26,6 +26,7 @@ export const writeFails = dialogueProperty<Full>({
   requirements: ['AW4'],
   capabilities: ['audit', 'state', 'faults'],
   points: ['committing'],
+  refusable: ['wait', 'more'],
   control: { title: 'the commit of the first action cannot be written', case: { point: 'committing' } },
   twins: [
     {

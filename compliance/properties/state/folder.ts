@@ -48,6 +48,7 @@ export const folder = dialogueProperty<Found>({
   kind: 'kill',
   requirements: ['FS1', 'FS2', 'FS3', 'FS4'],
   capabilities: ['components'],
+  refusable: ['opening'],
   examples: [
     { files: {} },
     { manifest: TEXT, files: FOREIGN },
