@@ -246,6 +246,20 @@ describe('S17', () => {
     expect(judged(nodes, arcs, 'a')).toEqual([]);
   });
 
+  it('leaves open where a label that is none may have been meant for a failure', () => {
+    const nodes = [act('a', marked), act('b'), error('e', 'fail'), { ...end('done'), join_type: 'OR' } as Node];
+    const report = (...arcs: string[]) =>
+      verify(flow(nodes, edges(...arcs, 'b -failure-> e'), { actions: [define('a', final), define('b', {})] }), EMPTY);
+    const statusOf = ({ rules }: ReturnType<typeof verify>) => rules.find(({ rule }) => rule === 'S17')?.status;
+    const foundIn = ({ findings }: ReturnType<typeof verify>) => findings.map(({ rule }) => rule);
+    const misspelt = report('a -success-> done', 'a -failur-> b -success-> done');
+    expect([foundIn(misspelt), statusOf(misspelt)]).toEqual([['S5'], 'not_evaluated']);
+    const all = report('a -success-> b -success-> done', 'a -failur-> e');
+    expect([foundIn(all), statusOf(all)]).toEqual([['S17', 'S5'], 'warn']);
+    const before = report('b -success-> a -success-> done', 'b -alway-> done');
+    expect([foundIn(before), statusOf(before)]).toEqual([['S5'], 'pass']);
+  });
+
   it('names a skill with something irreversible in it', () => {
     const sub = chain([act('a', marked), end('done')], {
       workflow: { name: 'sub', version: '1.0.0' },

@@ -1,7 +1,8 @@
 import type { Action, ActionNode, SkillNode } from '../../../../schemas/types.js';
-import { int32s } from '../../workflow/number-arrays.js';
+import { int32s, uint8s } from '../../workflow/number-arrays.js';
 import { ACTION, CONDITION, FAILURE, SKILL } from '../columns.js';
 import type { VerificationContext } from '../context.js';
+import { hasWrongLabel } from '../labels.js';
 import { actionsOf, unknownActions } from '../node-actions.js';
 import { atNode, type FindingDraft, type Rule } from '../rule.js';
 
@@ -49,8 +50,9 @@ edges:
   check(context) {
     const findings: FindingDraft[] = [];
     const unknown: string[] = [];
-    let after: Int32Array | undefined;
+    let paths: Paths | undefined;
     let skipped = false;
+    let unclear = false;
     for (let node = 0; node < context.graph.nodeCount; node++) {
       const type = context.columns.type[node];
       if ((type !== ACTION && type !== SKILL) || context.judged[node] === 0) continue;
@@ -64,12 +66,16 @@ edges:
       }
       const marked = subject.irreversible === 'acknowledged';
       if (!context.components.acyclic) skipped = true;
-      else after ??= failuresAfter(context);
-      const fragile = after?.[node] ?? -1;
+      else paths ??= pathsAfter(context);
+      const fragile = paths?.after[node] ?? -1;
+      if (fragile < 0 && paths?.open[node] === 1) unclear = true;
       if (!marked || fragile >= 0) findings.push(findingOf(context, node, action.action_id, marked, fragile));
     }
     const cycle = skipped ? 'paths are followed once there is no cycle (S1)' : undefined;
-    const reasons = [cycle, unknownActions(unknown)].filter(reason => reason !== undefined);
+    const label = unclear
+      ? 'an edge behind what is irreversible has a label that its node does not give (S5)'
+      : undefined;
+    const reasons = [cycle, label, unknownActions(unknown)].filter(reason => reason !== undefined);
     return reasons.length === 0 ? { findings } : { findings, notEvaluated: reasons.join('; ') };
   },
 };
@@ -99,23 +105,36 @@ function findingOf(
   };
 }
 
-/** For each node one that follows it, not by a failure, and can fail; -1 where there is none. Of several successors the first by name. */
-function failuresAfter(context: VerificationContext): Int32Array {
+/** What comes after each node by edges that are no failure edges. */
+interface Paths {
+  /** One that can fail; -1 where there is none. Of several successors the first by name. */
+  readonly after: Int32Array;
+  /** Whether an edge of which nobody can say whether it is one is on a way; where one that can fail was found, it is not asked. */
+  readonly open: Uint8Array;
+}
+
+function pathsAfter(context: VerificationContext): Paths {
   const { graph } = context;
   const after = int32s(graph.nodeCount).fill(-1);
+  const open = uint8s(graph.nodeCount);
   const order = context.order;
   for (let at = order.length - 1; at >= 0; at--) {
     const node = order[at] as number;
     const edges = context.out(node).filter(edge => leadsOn(context, edge));
     for (const edge of edges.length > 1 ? context.ordered(edges) : edges) {
       const target = graph.target[edge] as number;
+      if (isUnclear(context, edge)) {
+        open[node] = 1;
+        continue;
+      }
+      if (open[target] === 1) open[node] = 1;
       const found = canFail(context, target) ? target : (after[target] as number);
       if (found < 0) continue;
       after[node] = found;
       break;
     }
   }
-  return after;
+  return { after, open };
 }
 
 /** Whether an edge leads to a node, and not after a failure. */
@@ -123,6 +142,12 @@ function leadsOn({ graph, columns, ambiguous }: VerificationContext, edge: numbe
   const target = graph.target[edge] as number;
   if (target < 0 || ambiguous.has(target)) return false;
   return columns.label[edge] !== FAILURE || columns.type[graph.source[edge] as number] === CONDITION;
+}
+
+/** Whether the label of an edge may have been meant for a failure. */
+function isUnclear(context: VerificationContext, edge: number): boolean {
+  if (context.columns.type[context.graph.source[edge] as number] === CONDITION) return false;
+  return context.input.unclearEdges.has(edge) || hasWrongLabel(context, edge);
 }
 
 function canFail(context: VerificationContext, node: number): boolean {
