@@ -256,7 +256,7 @@ describe('S17', () => {
     expect([foundIn(misspelt), statusOf(misspelt)]).toEqual([['S5'], 'not_evaluated']);
     const all = report('a -success-> b -success-> done', 'a -failur-> e');
     expect([foundIn(all), statusOf(all)]).toEqual([['S17', 'S5'], 'warn']);
-    const before = report('b -success-> a -success-> done', 'b -alway-> done');
+    const before = report('b -success-> a -success-> done', 'a -failure-> e', 'b -alway-> done');
     expect([foundIn(before), statusOf(before)]).toEqual([['S5'], 'pass']);
   });
 
