@@ -3,21 +3,25 @@ import type { Read } from './reads.js';
 
 /** The paths that a finding was given for at the place that was judged last; what one place reads comes together. */
 export class ToldPaths {
-  #reader: number | undefined;
-  #pointer: string | undefined;
-  #action: Read['action'];
-  readonly #paths = new Set<string>();
+  #last: Read | undefined;
+  #first: Path = [];
+  /** Undefined while the first is the only one. */
+  #paths: Set<string> | undefined;
 
   /** Whether the path has no finding at its place yet; from then on it has. */
-  isNew({ reader, pointer, action }: Read, path: Path): boolean {
-    if (reader !== this.#reader || pointer !== this.#pointer || action !== this.#action) {
-      this.#reader = reader;
-      this.#pointer = pointer;
-      this.#action = action;
-      this.#paths.clear();
+  isNew(read: Read, path: Path): boolean {
+    if (this.#last === undefined || !isSamePlace(this.#last, read)) {
+      this.#last = read;
+      this.#first = path;
+      this.#paths = undefined;
+      return true;
     }
+    this.#paths ??= new Set([JSON.stringify(this.#first)]);
     const { size } = this.#paths;
-    this.#paths.add(JSON.stringify(path));
-    return this.#paths.size > size;
+    return this.#paths.add(JSON.stringify(path)).size > size;
   }
+}
+
+function isSamePlace(one: Read, other: Read): boolean {
+  return one.reader === other.reader && one.pointer === other.pointer && one.action === other.action;
 }
