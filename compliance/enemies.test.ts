@@ -30,8 +30,8 @@ async function against(vice: string, properties: readonly string[], scale = 0.4)
     shrink_ms: 0,
     max_bad: 1,
   });
-  const { stdout } = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
-  expect(stdout).not.toContain(adapter);
+  // What the kill of their group ends is gone a moment later.
+  await expect.poll(() => spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout).not.toContain(adapter);
   return run;
 }
 
