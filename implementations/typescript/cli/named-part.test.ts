@@ -2,10 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { folderOf, verifyIn } from './verify.fixture.js';
 
+const LIST =
+  '{ type: array, items: { type: object, properties: { c: { type: string } }, additionalProperties: false } }';
+
 /** A workflow with a condition, whose expression is written as given. */
 const deciding = (written: string): string => `schema_version: "1.0"
 workflow: { name: a, version: 1.0.0 }
-inputs: { amount: { schema: { type: number } }, ok: { schema: { type: boolean } } }
+inputs: { amount: { schema: { type: number } }, ok: { schema: { type: boolean } }, list: { schema: ${LIST} } }
 nodes:
   - node_id: check
     type: condition
@@ -42,6 +45,7 @@ it.each([
   ['the second operand of the same text', 'inputs.amount > 1.0 && inputs.amount', 'inputs.amount'],
   ['the operand of a negation', 'inputs.amount > 1.0 && !(inputs.amount)', 'inputs.amount'],
   ['what is negated', 'inputs.ok && -inputs.ok > 1.0', '-inputs.ok'],
+  ['an element of a list', 'inputs.list[0].c == "a" || inputs.list[0].d == 1.0', 'inputs.list[0].d'],
   ['a name with brackets in it', '\'nodes["[x]"].outputs.y == 1.0\'', 'nodes["[x]"]'],
   ['a path with brackets in it', '\'nodes["[done]"].outputs.y == 1.0\'', 'nodes["[done]"].outputs.y'],
 ])('%s is underlined: %s', async (_, written, part) => {

@@ -172,19 +172,20 @@ function occurrences(value: string, [first = '', ...names]: readonly string[]): 
 }
 
 /** A path: names behind dots, those of an expression also in brackets. */
-const PATH = /^[\w-]+(?:\.[^\s."'()[\]]+|\["[^"\\]*"\])*$/;
+const PATH = /^[\w-]+(?:\.[^\s."'()[\]]+|\["[^"\\]*"\]|\[[0-9]+\])*$/;
 
 /** The names of a path; of a part of an expression that is none, the part itself. */
 function namesOf(written: string): string[] {
   if (!PATH.test(written)) return [written];
-  return [...written.matchAll(/(?:^|\.)([^.[]+)|\["([^"]*)"\]/g)].map(([, name, bracketed]) => name ?? bracketed ?? '');
+  const names = written.matchAll(/(?:^|\.)([^.[]+)|\["([^"]*)"\]|\[([0-9]+)\]/g);
+  return [...names].map(([, name, bracketed, index]) => name ?? bracketed ?? index ?? '');
 }
 
 /** Where names end that follow one another from a place on, each behind a dot or in brackets; undefined where others do. */
 function endOfPath(value: string, from: number, names: readonly string[]): number | undefined {
   let to = from;
   for (const name of names) {
-    const form = [`.${name}`, `["${name}"]`, `['${name}']`].find(written => value.startsWith(written, to));
+    const form = [`.${name}`, `["${name}"]`, `['${name}']`, `[${name}]`].find(written => value.startsWith(written, to));
     if (form === undefined) return undefined;
     to += form.length;
   }
