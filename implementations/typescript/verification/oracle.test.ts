@@ -202,6 +202,7 @@ const CONTRACTS: readonly Partial<Action>[] = [
   { side_effects: ['filesystem'] },
   { side_effects: ['remote_server'], rollback: 'compensatable', determinism: 'non_deterministic' },
   { side_effects: ['external_service'], rollback: 'irreversible', revert: 'act0@^1' },
+  { side_effects: ['remote_server'], rollback: 'compensatable' },
 ];
 
 /** A workflow with contracts, retries, mappings, skills and error nodes that undo, so that every rule has something to say. */
@@ -217,7 +218,7 @@ function enriched(workflow: Workflow, next: () => number): Workflow {
       '${broken',
     ]);
   const nodes = workflow.nodes.map((node): Node => {
-    if (node.type === 'error') return { ...node, handling: pick(['fail', 'compensate', 'retry'] as const) };
+    if (node.type === 'error') return { ...node, handling: pick(['fail', 'compensate', 'compensate', 'retry'] as const) };
     if (node.type === 'condition')
       return { ...node, expression: pick(['inputs.n > 1', 'nodes.a.outputs.v', 'inputs.m']) };
     if (node.type !== 'action') return node;
@@ -228,7 +229,7 @@ function enriched(workflow: Workflow, next: () => number): Workflow {
         workflow_ref: pick(['w@^1', 'x@^1']),
         input_mapping: { n: mapping() },
       };
-    const action_def = `act${next() % 6}@^1`;
+    const action_def = `act${next() % (CONTRACTS.length + 1)}@^1`;
     return { ...node, action_def, retry_policy: { max_retries: next() % 3 }, input_mapping: { n: mapping() } };
   });
   const actions = CONTRACTS.map(
