@@ -218,7 +218,8 @@ function enriched(workflow: Workflow, next: () => number): Workflow {
       '${broken',
     ]);
   const nodes = workflow.nodes.map((node): Node => {
-    if (node.type === 'error') return { ...node, handling: pick(['fail', 'compensate', 'compensate', 'retry'] as const) };
+    if (node.type === 'error')
+      return { ...node, handling: pick(['fail', 'compensate', 'compensate', 'retry'] as const) };
     if (node.type === 'condition')
       return { ...node, expression: pick(['inputs.n > 1', 'nodes.a.outputs.v', 'inputs.m']) };
     if (node.type !== 'action') return node;
