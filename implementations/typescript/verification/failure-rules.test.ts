@@ -32,6 +32,30 @@ describe('S5 on edges to error nodes', () => {
   });
 });
 
+describe('S6 on a node that parallel branches lead to', () => {
+  /** The findings of a fan-out to b and c, both of which lead on to x. */
+  const judged = (x: Node, ...arcs: string[]) => {
+    const nodes = [act('a', { fan_out: 'parallel' }), act('b'), act('c'), { ...x, join_type: 'OR' } as Node];
+    const ends = [{ ...end('done'), join_type: 'AND' } as Node, error('stop', 'fail'), end('undone', 'compensated')];
+    const used = new Set(arcs.flatMap(text => text.split(/ -\w+-> /)));
+    const there = [...nodes, ...ends.filter(({ node_id }) => used.has(node_id))];
+    const document = flow(there, edges('a -success-> b', 'a -success-> c', ...arcs));
+    return verify(document, EMPTY).findings.map(({ rule, pointer }) => `${rule} ${pointer}`);
+  };
+  const failing = ['a -failure-> x', 'b -failure-> x', 'c -failure-> x', 'b -success-> done', 'c -success-> done'];
+
+  it.each(['rollback', 'compensate'])('says nothing of an error node with handling %s', handling => {
+    expect(judged(error('x', handling), ...failing, 'x -success-> undone')).toEqual([]);
+  });
+
+  it('warns of any other', () => {
+    const rest = ['a -failure-> stop', 'b -failure-> stop', 'c -failure-> stop'];
+    expect(judged(end('x'), 'b -success-> x', 'c -success-> x', ...rest)).toEqual(['S6 /nodes/3']);
+    const amends = { ...error('x', 'compensate'), compensate_ref: 'a@^1' } as Node;
+    expect(judged(amends, ...failing, 'x -success-> undone', 'x -failure-> stop')).toEqual(['S6 /nodes/3']);
+  });
+});
+
 describe('S9', () => {
   it('says what number of retries is allowed', () => {
     const helpFor = (more: Partial<Action>): string | undefined =>

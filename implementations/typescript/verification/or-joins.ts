@@ -3,6 +3,7 @@ import { ALWAYS, FAIL } from './columns.js';
 import { countedInEdges, type VerificationContext } from './context.js';
 import { isAfterOneChoice } from './exclusive-edges.js';
 import { markBelow } from './structure.js';
+import { undoes } from './values/known-values.js';
 
 /** Whether a node is judged, and has several in-edges of which it does not need all. */
 export function isOrJoin(context: VerificationContext, node: number): boolean {
@@ -13,13 +14,13 @@ export function isOrJoin(context: VerificationContext, node: number): boolean {
 
 /**
  * Returns the declared OR joins on which parallel branches may meet; none where a look at each shows that none do. Needs a
- * graph without cycles.
+ * graph without cycles. Error nodes that undo are left out: they start when nothing else runs, however they are declared.
  */
 export function parallelOrJoins(context: VerificationContext): readonly number[] {
   const { graph, columns, order } = context;
   const joins: number[] = [];
   for (let node = 0; node < graph.nodeCount; node++)
-    if (columns.isOr[node] === 1 && isOrJoin(context, node)) joins.push(node);
+    if (columns.isOr[node] === 1 && isOrJoin(context, node) && !undoes(context.node(node))) joins.push(node);
   if (joins.length === 0) return [];
   const split = splitsOf(context);
   markBelow(graph, order, split);

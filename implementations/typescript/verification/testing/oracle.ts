@@ -50,7 +50,9 @@ export function expectationOf(graph: SmallGraph, form: Form): Expectation {
   );
   possible.set(
     'S6 joined',
-    view.judged.filter(at => found.joined[at] && graph.nodes[at]?.join === 'OR').map(at => `S6 joined ${named(at)}`),
+    view.judged
+      .filter(at => found.joined[at] && graph.nodes[at]?.join === 'OR' && !undoes(graph, at))
+      .map(at => `S6 joined ${named(at)}`),
   );
   if (form === 'wild') return { exact, possible, executions: found.count };
   exact.set(
@@ -261,6 +263,10 @@ class View {
     return executedBy(this.#graph, at, this.reached);
   }
 }
+
+/** Whether a node is an error node that undoes, which waits for all that runs in any case. */
+const undoes = (graph: SmallGraph, at: number): boolean =>
+  graph.nodes[at]?.kind === 'compensate' || graph.nodes[at]?.kind === 'rollback';
 
 const known = (label: string): boolean => ['success', 'failure', 'always'].includes(label);
 
